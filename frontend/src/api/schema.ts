@@ -3071,6 +3071,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run beside those of other runs
+         * @description Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups: how
+         *     far each lies from the first, and whether they differ. The runs are taken as different people: where they asked the
+         *     same twins, intervals are wider and p larger than need be. p is adjusted over all tests of the answer by Holm at .05, or
+         *     by the frozen plan of the study that all runs belong to.
+         */
+        get: operations["compare_simulations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/texts": {
         parameters: {
             query?: never;
@@ -3818,6 +3841,13 @@ export interface components {
              * @example 4
              */
             to: number;
+            /**
+             * Format: double
+             * @description Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
+             */
+            low?: number | null;
+            /** Format: double */
+            high?: number | null;
         };
         BudgetBody: {
             /**
@@ -4034,6 +4064,17 @@ export interface components {
             share: number;
             /** @example Tea */
             value: string;
+            /**
+             * Format: double
+             * @description Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
+             * @example 0.19
+             */
+            low?: number | null;
+            /**
+             * Format: double
+             * @example 0.31
+             */
+            high?: number | null;
         };
         /** @description A new link. Its token is shown this once. */
         CreatedShare: components["schemas"]["ShareLink"] & {
@@ -4360,6 +4401,17 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+             * @example 4.1
+             */
+            meanLow?: number | null;
+            /**
+             * Format: double
+             * @example 4.4
+             */
+            meanHigh?: number | null;
         };
         /** @description A run compared with the reference run. */
         FiguresOfRun: {
@@ -6043,6 +6095,13 @@ export interface components {
             text: string;
             /** @description Answers of the first twins to a free-text question. */
             texts: string[];
+            /**
+             * @description Whether the groups differ: in the question, in each row of a matrix, in each option of several answers or with a mean.
+             *     Empty without groups, and where a twin can be in several of them.
+             */
+            tests: components["schemas"]["GroupTest"][];
+            /** @description How far each group lies from the first that answered, in means or in the shares of options. */
+            differences: components["schemas"]["GroupDifference"][];
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
@@ -6682,6 +6741,8 @@ export interface components {
              *     ]
              */
             where: string[];
+            /** @description How the groups are tested. */
+            rule: components["schemas"]["GroupTestRule"];
         };
         Retry: {
             /**
@@ -6719,6 +6780,13 @@ export interface components {
              * @description Sample standard deviation of the values that `mean` averages.
              */
             sd?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+             */
+            meanLow?: number | null;
+            /** Format: double */
+            meanHigh?: number | null;
         };
         /** @description A run of a study beside the reference. */
         RunBesideReference: components["schemas"]["FiguresOfRun"] & {
@@ -8743,6 +8811,176 @@ export interface components {
             name: string;
             /** Format: date-time */
             startedAt: string;
+        };
+        /** @description The test of the groups in a question, in a row of it or in an option. */
+        GroupTest: {
+            /**
+             * Format: double
+             * @description p adjusted over the tests of the same family.
+             * @example 0.0188
+             */
+            adjustedP?: number | null;
+            adjustment: components["schemas"]["Multiplicity"];
+            /**
+             * Format: double
+             * @description An adjusted p below it is called a difference.
+             * @example 0.05
+             */
+            alpha: number;
+            analysis?: components["schemas"]["AnalysisKind"] | null;
+            /**
+             * Format: double
+             * @example 1
+             */
+            df?: number | null;
+            /**
+             * Format: double
+             * @description Denominator degrees of freedom of F.
+             */
+            df2?: number | null;
+            /**
+             * Format: double
+             * @description How far the group furthest from the first lies from it: total variation of the distributions, 0 (alike) to 1.
+             */
+            distance?: number | null;
+            /** Format: double */
+            effect?: number | null;
+            effectMeasure: components["schemas"]["EffectMeasure"];
+            effectSize?: components["schemas"]["EffectSize"] | null;
+            /**
+             * @description The number of tests that are counted together.
+             * @example 4
+             */
+            familySize: number;
+            /** @description Few answers are expected in many cells: p is rough (Cochran 1954). */
+            isRough: boolean;
+            method: components["schemas"]["TestMethod"];
+            /**
+             * Format: double
+             * @example 0.0047
+             */
+            p?: number | null;
+            /** @description Pairs of groups whose means are compared by Welch's t, where there are more than two groups. */
+            pairs?: number | null;
+            /** @description How many of them differ, p adjusted over the pairs. */
+            pairsDiffering?: number | null;
+            /** @description Row of a matrix, or an option of several answers or with a mean; empty: the whole question. */
+            part: string;
+            /**
+             * Format: double
+             * @description χ², t or F; null where there is no test: too few answers, or all alike.
+             * @example 8
+             */
+            statistic?: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+        };
+        /** @description How far a group lies from the first one, in a mean or in the share of an option. The interval covers 95 %. */
+        GroupDifference: {
+            /**
+             * @description The first group.
+             * @example Male
+             */
+            base: string;
+            /**
+             * Format: double
+             * @description Cohen's d; null of shares.
+             */
+            d?: number | null;
+            /** Format: double */
+            df?: number | null;
+            /**
+             * Format: double
+             * @description The group less the base: of shares 0 to 1, of means in the question's unit.
+             * @example 0.2
+             */
+            difference: number;
+            /** @example Female */
+            group: string;
+            /** Format: double */
+            high: number;
+            /**
+             * Format: double
+             * @description Ends of the interval: Newcombe's of shares, Welch's of means.
+             */
+            low: number;
+            /**
+             * @description The option whose shares are compared; empty: means are.
+             * @example Tea
+             */
+            option: string;
+            /** Format: double */
+            p?: number | null;
+            /** @description Row of a matrix, or the option that has a mean or is one of several answers; empty: the whole question. */
+            part: string;
+            /**
+             * Format: double
+             * @description Welch's t with its degrees of freedom and its p, not adjusted; null of shares.
+             */
+            t?: number | null;
+        };
+        /** @description The rule by which groups are called different. */
+        GroupTestRule: components["schemas"]["TestRule"] & {
+            /**
+             * @description Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
+             *     tests of the answer are one.
+             */
+            byPlan: boolean;
+            /**
+             * @description The family in the plan's words; empty where it says none.
+             * @example the two primary items
+             */
+            family: string;
+            /** @description Choices of the plan that the program does not apply, in the plan's words. */
+            notApplied: components["schemas"]["PlanChoiceNotApplied"][];
+        };
+        /** @description The rule by which a difference is called one: a frozen plan's own, else Holm at .05. */
+        TestRule: {
+            /** @description How p is adjusted for the number of tests. */
+            adjustment: components["schemas"]["Multiplicity"];
+            /**
+             * Format: double
+             * @description An adjusted p below it is called a difference.
+             * @example 0.05
+             */
+            alpha: number;
+        };
+        /** @enum {string} */
+        EffectMeasure: "v" | "d" | "eta_squared";
+        /** @enum {string} */
+        EffectSize: "negligible" | "small" | "medium" | "large";
+        /** @enum {string} */
+        TestMethod: "chi_squared" | "welch_t" | "welch_anova";
+        /** @description A choice of a plan that the program does not apply. */
+        PlanChoiceNotApplied: {
+            /** @example weights */
+            choice: string;
+            /**
+             * @description In the plan's words.
+             * @example raked to the census by age
+             */
+            text: string;
+        };
+        /** @description Runs side by side, question by question. */
+        ComparedSimulations: {
+            /** @description Notice to be shown with the figures. */
+            notice: string;
+            /** @description The questions that A and another run asked, in A's order. */
+            questions: components["schemas"]["QuestionInSimulations"][];
+            /** @description How the runs are tested. */
+            rule: components["schemas"]["GroupTestRule"];
+            /** @description The runs that are called A, B, C and D. */
+            simulationIds: string[];
+        };
+        /** @enum {string} */
+        GroupVerdict: "differs" | "no_clear_difference" | "cannot_tell";
+        QuestionInSimulations: components["schemas"]["QuestionSummary"] & {
+            asked: components["schemas"]["QuestionAsAsked"][];
+        };
+        QuestionAsAsked: {
+            run: string;
+            questionId: number;
+            order: number;
+            text: string;
         };
     };
     responses: never;
@@ -24443,6 +24681,100 @@ export interface operations {
                 };
             };
             /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_simulations: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ids of one to three other runs, with commas between them.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                others: string;
+            };
+            header?: never;
+            path: {
+                surveyId: number;
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    /** @description What nobody may read the answers without knowing */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedSimulations"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No token, or none that holds */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Seen, but not the caller's to change */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Does not exist, or is not the caller's to see */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;

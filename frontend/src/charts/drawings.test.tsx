@@ -10,11 +10,35 @@ import { Reliability } from './evidence/Reliability';
 import { Slope } from './evidence/Slope';
 import { StepPair } from './evidence/StepPair';
 import { TaskDots } from './evidence/TaskDots';
-import { ALL, momentsOf, type Figures, type Part } from './figures';
+import { ALL, type Figures, type Part } from './figures';
 import { Means } from './Means';
 
 /** A page on a desktop, one beside a menu, and a phone. */
 const WIDTHS = [1000, 600, 330];
+
+/** Quantiles of the normal distribution and of Student's t with 99 degrees of freedom, for intervals of 95 %. */
+const Z = 1.959963984540055;
+const T = 1.984216951586417;
+
+/** Wilson's interval, which the server sends with each share. */
+function intervalOf(count: number, n: number) {
+  if (n === 0) return {};
+  const share = count / n;
+  const centre = share + (Z * Z) / (2 * n);
+  const half = Z * Math.sqrt((share * (1 - share)) / n + (Z * Z) / (4 * n * n));
+  const whole = 1 + (Z * Z) / n;
+  return { low: count === 0 ? 0 : (centre - half) / whole, high: count === n ? 1 : (centre + half) / whole };
+}
+
+/** Mean rank of a hundred answers with its interval, which the server sends with each row. */
+function momentsOf(counts: readonly Tally[]) {
+  const n = counts.reduce((sum, { count }) => sum + count, 0);
+  const mean = counts.reduce((sum, { count }, index) => sum + count * (index + 1), 0) / n;
+  const squares = counts.reduce((sum, { count }, index) => sum + count * (index + 1 - mean) ** 2, 0);
+  const sd = Math.sqrt(squares / (n - 1));
+  const half = (T * sd) / Math.sqrt(n);
+  return { n, mean, sd, meanLow: mean - half, meanHigh: mean + half };
+}
 
 const tallies = (values: readonly string[], counts: readonly number[]): Tally[] => {
   const n = counts.reduce((sum, each) => sum + each, 0);
@@ -22,6 +46,7 @@ const tallies = (values: readonly string[], counts: readonly number[]): Tally[] 
     value,
     count: counts[index] ?? 0,
     share: n === 0 ? 0 : (counts[index] ?? 0) / n,
+    ...intervalOf(counts[index] ?? 0, n),
   }));
 };
 const choice = (values: readonly string[], ...counts: number[]): Figures => ({
@@ -53,11 +78,11 @@ const rated = (...counts: number[][]): Figures => ({
   bins: [],
   rows: rows.map((row, index) => ({
     row,
-    n: 100,
     counts: tallies(degrees, counts[index] ?? []),
     ...momentsOf(tallies(degrees, counts[index] ?? [])),
   })),
 });
+const rating = choice(degrees, 10, 20, 30, 25, 15);
 const agreed: Part[] = [
   { name: ALL, figures: rated([10, 20, 30, 25, 15], [50, 30, 10, 5, 5]) },
   { name: 'Women', figures: rated([0, 10, 30, 35, 25], [40, 30, 20, 5, 5]), color: 'var(--group-1)' },
@@ -109,7 +134,9 @@ const drawings: Record<string, (width: number) => ReactElement> = {
     <Agreement
       width={width}
       rows={['']}
-      every={[{ name: ALL, figures: choice(degrees, 10, 20, 30, 25, 15) }]}
+      every={[
+        { name: ALL, figures: { ...rating, rows: [{ ...rating, row: '', ...momentsOf(rating.counts) }] } },
+      ]}
       reaches={{ left: 0.5, right: 0.6 }}
       label="Agreement"
     />

@@ -50,14 +50,9 @@ pub struct ComparedSimulations {
 /// same twins, intervals are wider and p larger than need be. p is adjusted over all tests of the answer by Holm at .05, or
 /// by the frozen plan of the study that all runs belong to.
 #[utoipa::path(
-    get, path = "/surveys/{surveyId}/simulation/{simulationId}/comparison", tag = "Answers",
-    params(("surveyId" = i64, Path), ("simulationId" = Uuid, Path), OtherRuns),
-    responses((
-        status = 200,
-        description = "The figures",
-        body = ComparedSimulations,
-        headers(("X-Notice" = String, description = "What nobody may read the answers without knowing"))
-    ))
+    get, path = "",
+    params(OtherRuns),
+    responses((status = 200, description = "The figures", body = ComparedSimulations))
 )]
 pub async fn compare_simulations(
     app: Data<App>,

@@ -232,17 +232,22 @@ impl Question {
         self.logic.code(choice)
     }
 
-    /// Whether it is a choice between degrees of one thing whose ends are equally strong, as `Strongly disagree` to `Strongly
-    /// agree`. Such answers have a mean: 1 for the first option.
+    /// Whether it is a choice between degrees of one scale. The stated scale decides; without one the words do: both ends
+    /// are equally strong, as `Very unlikely` to `Very likely`, or some options agree and others disagree. Such answers
+    /// have a mean: 1 for the first option.
     pub fn has_degrees(&self) -> bool {
         let first = |option: Option<&String>| {
             option.and_then(|option| option.split_whitespace().next()).map(str::to_lowercase).unwrap_or_default()
         };
-        self.shape() == Some(AnswerShape::Choice)
-            && self.logic.scale != Some(Scale::Nominal)
-            && DEGREES.contains(&self.options.len())
-            && first(self.options.first()) == first(self.options.last())
-            && STRONG_WORDS.contains(&first(self.options.first()).as_str())
+        if self.shape() != Some(AnswerShape::Choice) || !DEGREES.contains(&self.options.len()) {
+            return false;
+        }
+        if let Some(scale) = self.logic.scale {
+            return scale != Scale::Nominal;
+        }
+        let low = first(self.options.first());
+        let is_strong = low == first(self.options.last()) && STRONG_WORDS.contains(&low.as_str());
+        is_strong || (self.options.iter().any(|option| agrees(option)) && self.options.iter().any(|option| disagrees(option)))
     }
 
     /// The sum of the numbers of a constant sum.
@@ -268,6 +273,17 @@ impl Question {
     pub fn rows(&self) -> &[String] {
         if self.sub_questions.is_empty() { slice::from_ref(&self.text) } else { &self.sub_questions }
     }
+}
+
+/// Whether an option says that somebody agrees.
+fn agrees(option: &str) -> bool {
+    let words = option.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
+    let words: Vec<String> = words.collect();
+    words.iter().any(|word| word == "agree") && !disagrees(option) && !words.iter().any(|word| word == "not")
+}
+
+fn disagrees(option: &str) -> bool {
+    option.to_lowercase().contains("disagree")
 }
 
 /// Why a payload was refused.

@@ -235,7 +235,7 @@ fn a_total_is_above_0_and_100_where_none_is_named() {
 }
 
 #[test]
-fn degrees_are_a_choice_whose_ends_are_equally_strong() {
+fn degrees_are_a_choice_by_its_stated_scale_or_its_words() {
     let choice = |options: &[&str]| Question {
         question_type: QuestionType::SingleChoice,
         options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -249,4 +249,8 @@ fn degrees_are_a_choice_whose_ends_are_equally_strong() {
     assert!(!Question { question_type: QuestionType::MultipleChoice, ..agree.clone() }.has_degrees());
     let named = QuestionLogic { scale: Some(Scale::Nominal), ..QuestionLogic::default() };
     assert!(!Question { logic: named, ..agree }.has_degrees());
+    assert!(choice(&["Disagree", "Neutral", "Agree"]).has_degrees());
+    assert!(!choice(&["Do not agree", "Neutral", "Do agree somewhat"]).has_degrees());
+    let stated = QuestionLogic { scale: Some(Scale::Ordinal), ..QuestionLogic::default() };
+    assert!(Question { logic: stated, ..choice(&["Trifft nicht zu", "Teils", "Trifft zu"]) }.has_degrees());
 }

@@ -3,11 +3,8 @@ import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { Presenter } from './Presenter';
-<<<<<<< HEAD
 import { newUser } from '@/testing/render';
-=======
 import { untested } from '@/testing/summaries';
->>>>>>> dacc21b6 (Call the verdict of a group test and the questions of simulations by names of their own; adapt the pages' mock answers)
 
 const bus: QuestionSummary = {
   questionId: 1,
