@@ -163,6 +163,7 @@ async fn a_bundle_rebuilds_every_file_and_is_the_same_bytes_each_time() {
             "prompts/templates.json",
             "analysis/analysis.json",
             "analysis/tables/effects.csv",
+            "analysis/tables/tests.csv",
             "datapackage.json",
             "ro-crate-metadata.json",
         ] {

@@ -247,7 +247,8 @@ impl Question {
         }
         let low = first(self.options.first());
         let is_strong = low == first(self.options.last()) && STRONG_WORDS.contains(&low.as_str());
-        is_strong || (self.options.iter().any(|option| agrees(option)) && self.options.iter().any(|option| disagrees(option)))
+        is_strong
+            || (self.options.iter().any(|option| agrees(option)) && self.options.iter().any(|option| disagrees(option)))
     }
 
     /// The sum of the numbers of a constant sum.
