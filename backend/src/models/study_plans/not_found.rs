@@ -150,10 +150,10 @@ mod tests {
         let Document { items, design, .. } = Document::read(json!({ "title": "T", "questions": [
             { "name": "fairness", "type": "BOOLEAN", "text": "?" },
             { "name": "grid", "type": "MATRIX", "text": "?", "sub_questions": ["r", "s"], "scale_labels": ["l", "h"] },
-            { "name": "notice", "type": "INFO", "text": "!" },
+            { "name": "hint", "type": "INFO", "text": "!" },
           ], "flow": [
             { "random": "fee_kind", "take": 1, "of": [{ "arm": "resort fee" }, { "arm": "service" }] },
-            { "block": "b", "questions": ["fairness", "grid", "notice"] }] }))
+            { "block": "b", "questions": ["fairness", "grid", "hint"] }] }))
         .expect("a survey");
         let questions: Vec<Question> = items.into_iter().map(Question::from).collect();
         KnownNames::collect(&questions, &design, ["Gender".to_owned()])
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn others_are_named_with_their_place_and_what_is_most_like_them() {
         let plan = plan(
-            &["fair", "grid_3", "notice", "zzz"],
+            &["fair", "grid_3", "hint", "zzz"],
             &[["fee_arm", "resort", "service"], ["fee_kind", "resort", "services"], ["Gander", "Female", "Male"]],
         );
         let found = plan.not_found(&known());
@@ -199,7 +199,7 @@ mod tests {
             [
                 ("primaryItems", "fair", Some("fairness")),
                 ("primaryItems", "grid_3", Some("grid_1")),
-                ("primaryItems", "notice", None),
+                ("primaryItems", "hint", None),
                 ("primaryItems", "zzz", None),
                 ("contrasts[0].of", "fee_arm", Some("fee_kind")),
                 ("contrasts[1].a", "resort", Some("resort fee")),
