@@ -5,23 +5,17 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-
 use crate::flow::{Design, Node};
 use crate::plan::names::check_label;
 use crate::question::Question;
 use crate::question::names::{self, QuestionNames};
 
 /// A renaming. The inverse has `from` and `to` exchanged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rename {
     Question {
-        #[schema(example = "commute")]
         from: String,
-        /// Missing or null: made from the question's text.
-        #[schema(example = "way_to_work")]
+        /// `None`: made from the question's text.
         to: Option<String>,
     },
     /// A field that is set, or a random node: conditions and texts read both as fields.

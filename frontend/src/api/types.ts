@@ -24,7 +24,7 @@ export type Question = Schemas['Question'];
 export type QuestionType = Schemas['QuestionType'];
 export type QuestionPayload = Schemas['QuestionToSend'];
 /** A name of a survey that becomes another one. */
-export type Rename = Schemas['Rename'];
+export type Rename = Omit<Schemas['NewName'], 'expectedHash'>;
 
 export type Simulation = Schemas['Simulation'];
 export type SimulationToStart = Schemas['SimulationToStart'];

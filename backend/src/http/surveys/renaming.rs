@@ -15,13 +15,54 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::surveys::renaming;
 
+/// What gets another name.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedKind {
+    Question,
+    /// A field that is set, or a random node: conditions and texts read both as fields.
+    Field,
+    /// An arm of a random node.
+    Arm,
+    /// A block, at all places where it is asked.
+    Block,
+}
+
+/// A renaming. The inverse has `from` and `to` exchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewName {
-    #[serde(flatten)]
-    rename: Rename,
+    kind: NamedKind,
+    #[schema(example = "commute")]
+    from: String,
+    /// Missing or null, which only a question allows: made from the question's text.
+    #[schema(example = "way_to_work")]
+    to: Option<String>,
+    /// The name of the random node of an arm.
+    random: Option<String>,
+    /// The names of a block's questions, which tell it from another block of the same name.
+    questions: Option<Vec<String>>,
     /// Hash of the design that the caller knows, against lost updates.
-    #[serde(default, rename = "expectedHash", alias = "expected_hash")]
+    #[serde(rename = "expectedHash", alias = "expected_hash")]
     expected_hash: Option<String>,
+}
+
+impl NewName {
+    fn rename(self) -> Result<Rename> {
+        let Self { kind, from, to, random, questions, .. } = self;
+        let required = |to: Option<String>| to.ok_or_else(|| ApiError::invalid("to is required"));
+        Ok(match kind {
+            NamedKind::Question => Rename::Question { from, to },
+            NamedKind::Field => Rename::Field { from, to: required(to)? },
+            NamedKind::Arm => {
+                let random = random.ok_or_else(|| ApiError::invalid("random is required for an arm"))?;
+                Rename::Arm { random, from, to: required(to)? }
+            }
+            NamedKind::Block => {
+                let questions = questions.ok_or_else(|| ApiError::invalid("questions is required for a block"))?;
+                Rename::Block { questions, from, to: required(to)? }
+            }
+        })
+    }
 }
 
 /// A survey after a renaming.
@@ -50,10 +91,12 @@ pub async fn rename_in_survey(
     app: Data<App>,
     caller: Caller,
     id: Path<i64>,
-    Json(new): Json<NewName>,
+    Json(mut new): Json<NewName>,
 ) -> Result<HttpResponse> {
+    let expected = new.expected_hash.take();
+    let rename = new.rename()?;
     let mut conn = for_owner(&app, &caller, *id).await?;
-    let (questions, design) = renaming::rename(&mut conn, *id, &new.rename, new.expected_hash.as_deref()).await?;
+    let (questions, design) = renaming::rename(&mut conn, *id, &rename, expected.as_deref()).await?;
     let design = DesignOfSurvey::new(&design).map_err(ApiError::internal)?;
     Ok(HttpResponse::Ok().json(RenamedSurvey { questions, design }))
 }
