@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
-use crate::http::extract::Query;
+use crate::http::extract::{Query, admit};
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::{self, must_be_shown};
@@ -20,6 +20,7 @@ use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
 use crate::results::group_tests::{self, AppliedRule, TestedGroups};
 use crate::results::matched::{AnsweredRun, QuestionInSimulations, RUN_NAMES, match_questions};
 use crate::results::run::Run;
+use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -47,12 +48,15 @@ pub struct ComparedSimulations {
 ///
 /// Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups: how
 /// far each lies from the first, and whether they differ. The runs are taken as different people: where they asked the
-/// same twins, intervals are wider and p larger than need be. p is adjusted over all tests of the answer by Holm at .05, or
-/// by the frozen plan of the study that all runs belong to.
+/// same twins, intervals are usually wider and p larger than need be. p is adjusted over all tests of the answer by Holm at
+/// .05, or by the frozen plan of the study that all runs belong to.
 #[utoipa::path(
     get, path = "",
     params(OtherRuns),
-    responses((status = 200, description = "The figures", body = ComparedSimulations))
+    responses(
+        (status = 200, description = "The figures", body = ComparedSimulations),
+        (status = 429, description = "Twelve such calls of the caller are under way; see Retry-After")
+    )
 )]
 pub async fn compare_simulations(
     app: Data<App>,
@@ -66,9 +70,15 @@ pub async fn compare_simulations(
     for id in ids {
         let seen = rules::simulation(&mut conn, &caller, id, Right::See).await?;
         must_be_shown(&mut conn, seen.id).await?;
-        runs.push(Run::load(&mut conn, seen.id).await?);
+        runs.push(Run::load(&conn, seen.id).await?);
     }
-    let compared = compare(&mut conn, &runs).await?;
+    drop(conn);
+    let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
+    let mut conn = db::checkout(&app.pool).await?;
+    let answered = summarize(&mut conn, &runs).await?;
+    let plan = common_plan(&mut conn, &runs).await?;
+    drop(conn);
+    let compared = permit.blocking(move || compare(&runs, &answered, plan.as_ref())).await?;
     Ok(about(&compared.notice).json(compared))
 }
 
@@ -86,30 +96,34 @@ impl OtherRuns {
     }
 }
 
-async fn compare(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<ComparedSimulations> {
-    let mut answered: Vec<Vec<QuestionSummary>> = Vec::new();
+async fn summarize(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<Vec<Vec<QuestionSummary>>> {
+    let mut answered = Vec::new();
     for run in runs {
         let twins = Twins::load(conn, run.facts.id, &run.questions, std::iter::empty()).await?;
         let request = SummaryRequest::default();
         answered.push(summaries::of_run(conn, run.facts.id, &run.questions, &twins, &request).await?.questions);
     }
-    let plan = common_plan(conn, runs).await?;
-    let pairs = runs.iter().zip(&answered);
+    Ok(answered)
+}
+
+/// Matches the questions of the runs and tests whether the runs differ.
+fn compare(runs: &[Run], answered: &[Vec<QuestionSummary>], plan: Option<&PlannedAnalyses>) -> ComparedSimulations {
+    let pairs = runs.iter().zip(answered);
     let sides: Vec<AnsweredRun<'_>> =
         pairs.map(|(run, summaries)| AnsweredRun { questions: &run.questions, summaries }).collect();
     let (questions, mut matched): (Vec<_>, Vec<QuestionInSimulations>) = match_questions(&sides).into_iter().unzip();
-    let is_planned = plan.as_ref().zip(runs.split_first()).is_some_and(|(plan, (first, others))| {
+    let is_planned = plan.zip(runs.split_first()).is_some_and(|(plan, (first, others))| {
         others.iter().all(|run| is_planned_contrast(&plan.plan, &run.parameters, &first.parameters))
     });
-    let tested = TestedGroups { by: None, plan: plan.as_ref(), is_planned };
+    let tested = TestedGroups { by: None, plan, is_planned };
     let mut summaries: Vec<&mut QuestionSummary> = matched.iter_mut().map(|of| &mut of.summary).collect();
     group_tests::add(&mut summaries, &questions, tested);
-    Ok(ComparedSimulations {
+    ComparedSimulations {
         simulation_ids: runs.iter().map(|run| run.facts.simulation_id).collect(),
-        rule: AppliedRule::of(plan.as_ref()),
+        rule: AppliedRule::of(plan),
         questions: matched,
         notice: runs.first().map(|run| run.notice.clone()).unwrap_or_default(),
-    })
+    }
 }
 
 /// The frozen plan of the study that all runs belong to. `None`: there is none.

@@ -8,7 +8,7 @@ use survey::question::Question;
 use utoipa::ToSchema;
 
 use crate::models::summaries::{GroupFigures, QuestionSummary};
-use alike::{are_same, most_alike};
+use alike::QuestionWords;
 use merged::merged;
 
 /// Names of the runs, in their order.
@@ -48,9 +48,11 @@ pub struct AnsweredRun<'a> {
 /// The first run's questions that another asked too, with the questions themselves: of one type and the same options, first
 /// those of the same words, then those whose words are most alike. A question stands for one other at most. Free text is
 /// left out.
-pub fn match_questions(runs: &[AnsweredRun<'_>]) -> Vec<(Question, QuestionInSimulations)> {
+pub fn match_questions<'a>(runs: &[AnsweredRun<'a>]) -> Vec<(Question, QuestionInSimulations)> {
     let Some((first, others)) = runs.split_first() else { return Vec::new() };
-    let found: Vec<Vec<Option<usize>>> = others.iter().map(|other| places(first.questions, other.questions)).collect();
+    let words = |run: &AnsweredRun<'a>| run.questions.iter().map(QuestionWords::new).collect::<Vec<_>>();
+    let first_words = words(first);
+    let found: Vec<Vec<Option<usize>>> = others.iter().map(|other| places(&first_words, &words(other))).collect();
     let is_compared = |question: &Question| question.is_request() && !question.is_text();
     let matched = |(place, question): (usize, &Question)| {
         let places = found.iter().map(|found| found.get(place).copied().flatten());
@@ -67,7 +69,7 @@ pub fn match_questions(runs: &[AnsweredRun<'_>]) -> Vec<(Question, QuestionInSim
 }
 
 /// For each of the first run's questions the place of the same one among the other's.
-fn places(first: &[Question], other: &[Question]) -> Vec<Option<usize>> {
+fn places(first: &[QuestionWords<'_>], other: &[QuestionWords<'_>]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..other.len()).collect();
     let mut take = |found: Option<usize>| {
         free.retain(|place| Some(*place) != found);
@@ -76,12 +78,11 @@ fn places(first: &[Question], other: &[Question]) -> Vec<Option<usize>> {
     let mut left = take(None);
     let mut places: Vec<Option<usize>> = vec![None; first.len()];
     for (found, question) in places.iter_mut().zip(first) {
-        *found = left.iter().copied().find(|place| are_same(question, &other[*place]));
+        *found = left.iter().copied().find(|place| question.is_same(&other[*place]));
         left = take(*found);
     }
     for (found, question) in places.iter_mut().zip(first).filter(|(found, _)| found.is_none()) {
-        cancellation::check();
-        *found = most_alike(question, left.iter().map(|place| (*place, &other[*place])));
+        *found = question.most_alike(left.iter().map(|place| (*place, &other[*place])));
         left = take(*found);
     }
     places
