@@ -1,6 +1,6 @@
 //! Whether groups of a run's twins answer alike: the tests of a summary, by the rule of the frozen plan where there is one.
 
-use evidence::groups::{AnalysisKind, Answers, GroupDifference, GroupPart, GroupTest, PartFigures, adjust};
+use evidence::groups::{AnalysisKind, GroupAnswers, GroupDifference, GroupPart, GroupTest, PartFigures, adjust};
 use evidence::multiplicity::TestRule;
 use evidence::sample::Mean;
 use evidence::upload::part_name;
@@ -55,7 +55,7 @@ pub struct TestedGroups<'a> {
 /// their order.
 pub fn add(summaries: &mut [&mut QuestionSummary], questions: &[Question], tested: TestedGroups<'_>) {
     let rule = AppliedRule::of(tested.plan).rule;
-    if tested.by.and_then(|by| by.question_in(questions)).is_some_and(|question| takes_several(question)) {
+    if tested.by.and_then(|by| by.question_in(questions)).is_some_and(takes_several) {
         // A twin that chose several answers is in several groups.
         return;
     }
@@ -104,7 +104,7 @@ pub fn parts(question: &Question, groups: &[(&str, &Figures)], by: Option<&Varia
         Some(Variable::Row(id, place)) if *id == question.id => question.rows().get(place - 1).map(String::as_str),
         _ => None,
     };
-    let part = |part: &str, options: Vec<String>, answers: &dyn Fn(&Figures) -> Answers| PartFigures {
+    let part = |part: &str, options: Vec<String>, answers: &dyn Fn(&Figures) -> GroupAnswers| PartFigures {
         part: part.to_owned(),
         options,
         groups: groups.iter().map(|(name, of)| GroupPart { group: (*name).to_owned(), answers: answers(of) }).collect(),
@@ -113,7 +113,7 @@ pub fn parts(question: &Question, groups: &[(&str, &Figures)], by: Option<&Varia
     match question.shape() {
         Some(AnswerShape::Number) => vec![part("", Vec::new(), &|of| mean(of.n, of.mean, of.sd))],
         Some(AnswerShape::Choice | AnswerShape::YesNo) if first.rows.is_empty() => {
-            let counts = |of: &Figures| Answers::Counts {
+            let counts = |of: &Figures| GroupAnswers::Counts {
                 n: of.n as u64,
                 counts: of.counts.iter().map(|count| count.count as u64).collect(),
             };
@@ -122,7 +122,7 @@ pub fn parts(question: &Question, groups: &[(&str, &Figures)], by: Option<&Varia
         Some(AnswerShape::Choices | AnswerShape::LabelSets) => {
             let option = |(place, option): (usize, String)| {
                 let count = |of: &Figures| of.counts.get(place).map_or(0, |count| count.count as u64);
-                let counts = |of: &Figures| Answers::Counts { n: of.n as u64, counts: vec![count(of)] };
+                let counts = |of: &Figures| GroupAnswers::Counts { n: of.n as u64, counts: vec![count(of)] };
                 part(&option, vec![option.clone()], &counts)
             };
             options().enumerate().map(option).collect()
@@ -140,7 +140,7 @@ pub fn parts(question: &Question, groups: &[(&str, &Figures)], by: Option<&Varia
     }
 }
 
-fn mean(n: i64, mean: Option<f64>, sd: Option<f64>) -> Answers {
+fn mean(n: i64, mean: Option<f64>, sd: Option<f64>) -> GroupAnswers {
     let moments = mean.zip(sd).and_then(|(mean, sd)| Mean::of_moments(n as usize, mean, sd));
-    Answers::Mean { n: n as u64, mean: moments }
+    GroupAnswers::Mean { n: n as u64, mean: moments }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Answers, GroupPart, LEVEL, PartFigures};
+use super::{GroupAnswers, GroupPart, LEVEL, PartFigures};
 use crate::distributions::normal_two_sided;
 use crate::effects::{newcombe, welch};
 use crate::metrics::total_variation;
@@ -56,7 +56,7 @@ impl PartFigures {
             ..GroupDifference::default()
         };
         match (&group.answers, &base.answers) {
-            (Answers::Mean { mean: of, .. }, Answers::Mean { mean: first, .. }) => {
+            (GroupAnswers::Mean { mean: of, .. }, GroupAnswers::Mean { mean: first, .. }) => {
                 let found = of.zip(*first).and_then(|(of, first)| welch(of, first, LEVEL));
                 let row = found.map(|found| GroupDifference {
                     t: Some(found.t),
@@ -67,7 +67,7 @@ impl PartFigures {
                 });
                 row.into_iter().collect()
             }
-            (Answers::Counts { n, counts }, Answers::Counts { n: m, counts: first }) => {
+            (GroupAnswers::Counts { n, counts }, GroupAnswers::Counts { n: m, counts: first }) => {
                 let share = |(place, option): (usize, &String)| {
                     let (a, b) = (*counts.get(place)?, *first.get(place)?);
                     let (difference, interval) = newcombe(a as f64, *n as f64, b as f64, *m as f64, LEVEL)?;
@@ -84,16 +84,18 @@ impl PartFigures {
     pub(super) fn distance(&self) -> Option<f64> {
         let (base, others) = self.groups.split_first()?;
         let from_base = |group: &GroupPart| match (&group.answers, &base.answers) {
-            (Answers::Mean { mean: of, .. }, Answers::Mean { mean: first, .. }) => {
+            (GroupAnswers::Mean { mean: of, .. }, GroupAnswers::Mean { mean: first, .. }) => {
                 let found = welch((*of)?, (*first)?, LEVEL)?;
                 Some(1.0 - normal_two_sided(found.d / 2.0))
             }
-            (Answers::Counts { n, .. }, Answers::Counts { n: m, .. }) if *n == 0 || *m == 0 => None,
-            (Answers::Counts { n, counts }, Answers::Counts { n: m, counts: first }) if self.is_single_option() => {
+            (GroupAnswers::Counts { n, .. }, GroupAnswers::Counts { n: m, .. }) if *n == 0 || *m == 0 => None,
+            (GroupAnswers::Counts { n, counts }, GroupAnswers::Counts { n: m, counts: first })
+                if self.is_single_option() =>
+            {
                 let share = |counts: &[u64], n: u64| counts.first().map(|count| *count as f64 / n as f64);
                 Some((share(counts, *n)? - share(first, *m)?).abs())
             }
-            (Answers::Counts { counts, .. }, Answers::Counts { counts: first, .. }) => {
+            (GroupAnswers::Counts { counts, .. }, GroupAnswers::Counts { counts: first, .. }) => {
                 Some(total_variation(&shares(counts)?, &shares(first)?))
             }
             _ => None,

@@ -155,14 +155,14 @@ pub struct TestFigures {
 
 /// The answers of a group to a part of a question.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answers {
+pub enum GroupAnswers {
     /// How often each option was given, among `n` who answered.
     Counts { n: u64, counts: Vec<u64> },
     /// The mean of `n` answers; `None` for fewer than two.
     Mean { n: u64, mean: Option<Mean> },
 }
 
-impl Answers {
+impl GroupAnswers {
     fn n(&self) -> u64 {
         match self {
             Self::Counts { n, .. } | Self::Mean { n, .. } => *n,
@@ -173,7 +173,7 @@ impl Answers {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupPart {
     pub group: String,
-    pub answers: Answers,
+    pub answers: GroupAnswers,
 }
 
 /// A part of a question with the answers of each group.
@@ -271,7 +271,7 @@ impl PartFigures {
 
     /// The method that the answers take, and what it finds.
     fn figures(&self) -> (TestMethod, EffectMeasure, Option<TestFigures>) {
-        if self.groups.iter().any(|group| matches!(group.answers, Answers::Counts { .. })) {
+        if self.groups.iter().any(|group| matches!(group.answers, GroupAnswers::Counts { .. })) {
             return (TestMethod::ChiSquared, EffectMeasure::V, chi_squared(&self.table()));
         }
         match self.means().as_slice() {
@@ -284,12 +284,12 @@ impl PartFigures {
     /// A row of counts for each group; where a part is one option, those who chose it and those who did not.
     fn table(&self) -> Vec<Vec<u64>> {
         let row = |group: &GroupPart| match &group.answers {
-            Answers::Counts { n, counts } if self.is_single_option() => {
+            GroupAnswers::Counts { n, counts } if self.is_single_option() => {
                 let chosen = counts.first().copied().unwrap_or_default();
                 Some(vec![chosen, n.saturating_sub(chosen)])
             }
-            Answers::Counts { counts, .. } => Some(counts.clone()),
-            Answers::Mean { .. } => None,
+            GroupAnswers::Counts { counts, .. } => Some(counts.clone()),
+            GroupAnswers::Mean { .. } => None,
         };
         self.groups.iter().filter_map(row).collect()
     }
@@ -297,8 +297,8 @@ impl PartFigures {
     /// The groups that have a mean with a spread.
     fn means(&self) -> Vec<Mean> {
         let mean = |group: &GroupPart| match group.answers {
-            Answers::Mean { mean, .. } => mean,
-            Answers::Counts { .. } => None,
+            GroupAnswers::Mean { mean, .. } => mean,
+            GroupAnswers::Counts { .. } => None,
         };
         self.groups.iter().filter_map(mean).collect()
     }

@@ -2,7 +2,7 @@
 
 use evidence::effects::{newcombe, welch};
 use evidence::groups::{
-    AnalysisKind, Answers, EffectSize, GroupPart, GroupTest, GroupVerdict, PartFigures, TestMethod, adjust,
+    AnalysisKind, EffectSize, GroupAnswers, GroupPart, GroupTest, GroupVerdict, PartFigures, TestMethod, adjust,
     chi_squared, welch_anova,
 };
 use evidence::intervals::{of_mean, of_share};
@@ -187,7 +187,7 @@ fn nothing_is_said_of_too_few_answers_or_of_answers_all_alike() {
 fn counted(part: &str, options: &[&str], groups: &[(&str, u64, &[u64])]) -> PartFigures {
     let group = |(group, n, counts): &(&str, u64, &[u64])| GroupPart {
         group: (*group).to_owned(),
-        answers: Answers::Counts { n: *n, counts: counts.to_vec() },
+        answers: GroupAnswers::Counts { n: *n, counts: counts.to_vec() },
     };
     PartFigures {
         part: part.to_owned(),
@@ -199,7 +199,7 @@ fn counted(part: &str, options: &[&str], groups: &[(&str, u64, &[u64])]) -> Part
 fn averaged(groups: &[(&str, usize, f64, f64)]) -> PartFigures {
     let group = |(group, n, mean, sd): &(&str, usize, f64, f64)| GroupPart {
         group: (*group).to_owned(),
-        answers: Answers::Mean { n: *n as u64, mean: Mean::of_moments(*n, *mean, *sd) },
+        answers: GroupAnswers::Mean { n: *n as u64, mean: Mean::of_moments(*n, *mean, *sd) },
     };
     PartFigures { part: String::new(), options: Vec::new(), groups: groups.iter().map(group).collect() }
 }
