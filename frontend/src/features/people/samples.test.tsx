@@ -153,7 +153,10 @@ it('names a kept sample anew', async () => {
   expect(name).toHaveValue(sample.name);
   await user.clear(name);
   await user.click(dialog.getByRole('button', { name: 'Rename' }));
-  expect(await dialog.findByText('Give it a name')).toBeVisible();
+  // The form draws the message anew while it appears.
+  await waitFor(() => {
+    expect(dialog.getByText('Give it a name')).toBeVisible();
+  });
   await fill(user, name, ' Panel, June ');
   await user.click(dialog.getByRole('button', { name: 'Rename' }));
   expect(await screen.findByText(/^Panel, June: 3 people/)).toBeVisible();
