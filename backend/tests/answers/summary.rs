@@ -285,6 +285,7 @@ async fn a_run_without_answers_has_figures_of_nothing() {
     assert_eq!(summary["partial"], true);
     let first = &summary["questions"][0];
     assert_eq!((&first["n"], &first["mean"]), (&json!(0), &Value::Null));
-    assert_eq!(first["counts"], json!([tally("-red", 0, 1.0), tally("blue", 0, 1.0)]));
+    let nothing = |value: &str| json!({"value": value, "count": 0, "share": 0.0, "low": null, "high": null});
+    assert_eq!(first["counts"], json!([nothing("-red"), nothing("blue")]));
     app.stop().await;
 }

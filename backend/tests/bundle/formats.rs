@@ -111,6 +111,7 @@ fn fields_are_those_of_the_tables(files: &Files) {
                     Some("integer") => cell.parse::<i64>().is_ok(),
                     Some("number") => cell.parse::<f64>().is_ok(),
                     Some("datetime") => chrono::DateTime::parse_from_rfc3339(cell).is_ok(),
+                    Some("boolean") => matches!(cell.as_str(), "true" | "false"),
                     Some("string") => true,
                     other => panic!("{other:?}"),
                 };

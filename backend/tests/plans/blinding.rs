@@ -31,7 +31,7 @@ fn result_calls(survey: i64, study: &Value) -> Vec<String> {
                 .replace("{surveyId}", &survey.to_string())
                 .replace("{simulationId}", &text(&run["simulationId"]))
                 .replace("{studyId}", &text(&study["studyId"]));
-            format!("{path}?questionId=1&personaId=1")
+            format!("{path}?questionId=1&personaId=1&others={}", text(&run["simulationId"]))
         })
         .collect()
 }

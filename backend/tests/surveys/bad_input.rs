@@ -400,7 +400,7 @@ async fn quotas_are_filled_by_the_set_or_refused_with_what_is_missing() {
         }
         let either = json!({ "quotas": [{ "Gender": ["Female", "Male"], "n": 21 }] });
         let refused = fixture.author.post(&start, either).await.refused(400);
-        assert_eq!(refused, "quotas[0]: 21 twins with Gender Female or Male are asked for, and 20 are there");
+        assert_eq!(refused, "quotas[0]: 21 twins with Gender Female or Male are requested, but the set has 20");
         let run = fixture.author.post(&start, json!({ "quotas": of(3, 4), "seed": 5 })).await.ok();
         let path = format!("/api/simulations/{}/personas?limit=20", run["simulationId"].as_str().expect("a run"));
         let twins = fixture.author.get(&path).await.ok();
