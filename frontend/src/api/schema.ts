@@ -2612,6 +2612,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run beside those of other runs
+         * @description Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups: how
+         *     far each lies from the first, and whether they differ. The runs are taken as different people: where they asked the
+         *     same twins, intervals are usually wider and p larger than need be. p is adjusted over all tests of the answer by Holm at
+         *     .05, or by the frozen plan of the study that all runs belong to.
+         */
+        get: operations["compare_simulations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/diagnostics": {
         parameters: {
             query?: never;
@@ -3060,32 +3083,13 @@ export interface paths {
          *     options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
          *     same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
          *     answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins that
-         *     pass it alone.
+         *     pass it alone. Shares have Wilson's 95 % interval, means Student's t.
+         *
+         *     With `by`, each question has its tests: counts by Pearson's χ², the means of two groups by Welch's t and of more by Welch's
+         *     analysis of variance. `adjustedP` is p adjusted over the family of tests by `rule`: that of the frozen plan of the run's
+         *     study, else Holm's at .05 over all tests of the answer.
          */
         get: operations["summarize_answers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/surveys/{surveyId}/simulation/{simulationId}/comparison": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The answers of a run beside those of other runs
-         * @description Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups: how
-         *     far each lies from the first, and whether they differ. The runs are taken as different people: where they asked the
-         *     same twins, intervals are wider and p larger than need be. p is adjusted over all tests of the answer by Holm at .05, or
-         *     by the frozen plan of the study that all runs belong to.
-         */
-        get: operations["compare_simulations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3627,7 +3631,7 @@ export interface components {
             weights?: string;
         };
         /**
-         * @description Whether an analysis was planned before the answers were seen.
+         * @description Whether an analysis was planned before the answers were looked at.
          * @enum {string}
          */
         AnalysisKind: "preregistered" | "exploratory";
@@ -3828,6 +3832,13 @@ export interface components {
              * @example 4
              */
             from: number;
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
+             */
+            low?: number | null;
             /**
              * Format: double
              * @description count / n.
@@ -3841,13 +3852,6 @@ export interface components {
              * @example 4
              */
             to: number;
-            /**
-             * Format: double
-             * @description Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
-             */
-            low?: number | null;
-            /** Format: double */
-            high?: number | null;
         };
         BudgetBody: {
             /**
@@ -3900,6 +3904,12 @@ export interface components {
         };
         ClassList: {
             /**
+             * Format: int64
+             * @description Whole credits for each; the group's `initialBudgetPerUser` without it.
+             * @example 500
+             */
+            budget?: number | null;
+            /**
              * @description An e-mail that nobody has is a new user's, and is mailed an invitation.
              * @example [
              *       "ada@example.org",
@@ -3907,12 +3917,17 @@ export interface components {
              *     ]
              */
             emails: string[];
-            /**
-             * Format: int64
-             * @description Whole credits for each; the group's `initialBudgetPerUser` without it.
-             * @example 500
-             */
-            budget?: number | null;
+        };
+        /** @description Runs side by side, question by question. */
+        ComparedSimulations: {
+            /** @description Notice to be shown with the figures. */
+            notice: string;
+            /** @description The questions that A and another run asked, in A's order. */
+            questions: components["schemas"]["QuestionInSimulations"][];
+            /** @description How the runs are tested. */
+            rule: components["schemas"]["GroupTestRule"];
+            /** @description The runs that are called A, B, C and D. */
+            simulationIds: string[];
         };
         /** @description A comparison of twins with people. */
         Comparison: {
@@ -4058,12 +4073,9 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @description count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
-             * @example 0.25
+             * @example 0.31
              */
-            share: number;
-            /** @example Tea */
-            value: string;
+            high?: number | null;
             /**
              * Format: double
              * @description Ends of the share's 95 % interval (Wilson 1927); null where nobody answered.
@@ -4072,9 +4084,12 @@ export interface components {
             low?: number | null;
             /**
              * Format: double
-             * @example 0.31
+             * @description count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
+             * @example 0.25
              */
-            high?: number | null;
+            share: number;
+            /** @example Tea */
+            value: string;
         };
         /** @description A new link. Its token is shown this once. */
         CreatedShare: components["schemas"]["ShareLink"] & {
@@ -4257,6 +4272,8 @@ export interface components {
             /** Format: double */
             low: number;
         };
+        /** @enum {string} */
+        EffectMeasure: "v" | "d" | "eta_squared";
         /** @description The effect of an arm on one question, against the reference arm, among people and among twins. */
         EffectOfArm: components["schemas"]["AgreementOfEffects"] & {
             /** @example resort */
@@ -4276,6 +4293,8 @@ export interface components {
             qTwins: number;
             twins: components["schemas"]["Difference"];
         };
+        /** @enum {string} */
+        EffectSize: "negligible" | "small" | "medium" | "large";
         /**
          * @description How well twins' effects predict people's. Shares are 0 to 1. Effects are compared as Cohen's d, because questions
          *     have different units. Intervals of correlations and slopes resample questions and need at least five. Both are null
@@ -4385,6 +4404,17 @@ export interface components {
              * @example 4.25
              */
             mean?: number | null;
+            /**
+             * Format: double
+             * @example 4.4
+             */
+            meanHigh?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+             * @example 4.1
+             */
+            meanLow?: number | null;
             /** Format: double */
             min?: number | null;
             /**
@@ -4393,7 +4423,10 @@ export interface components {
              * @example 200
              */
             n: number;
-            /** @description Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice. */
+            /**
+             * @description Figures of each row of a matrix, or of each option of a constant sum, a ranking or a best and worst choice. A choice
+             *     between degrees, as `Strongly disagree` to `Strongly agree`, has one row without a name, rated 1, 2, 3 and so on.
+             */
             rows: components["schemas"]["RowFigures"][];
             /**
              * Format: double
@@ -4401,17 +4434,6 @@ export interface components {
              * @example 1.1
              */
             sd?: number | null;
-            /**
-             * Format: double
-             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
-             * @example 4.1
-             */
-            meanLow?: number | null;
-            /**
-             * Format: double
-             * @example 4.4
-             */
-            meanHigh?: number | null;
         };
         /** @description A run compared with the reference run. */
         FiguresOfRun: {
@@ -4594,6 +4616,50 @@ export interface components {
              */
             status?: string | null;
         };
+        /** @description How far a group lies from the first one, in a mean or in the share of an option. The interval covers 95 %. */
+        GroupDifference: {
+            /**
+             * @description The first group.
+             * @example Male
+             */
+            base: string;
+            /**
+             * Format: double
+             * @description Cohen's d; null of shares.
+             */
+            d?: number | null;
+            /** Format: double */
+            df?: number | null;
+            /**
+             * Format: double
+             * @description The group less the base: of shares 0 to 1, of means in the question's unit.
+             * @example 0.2
+             */
+            difference: number;
+            /** @example Female */
+            group: string;
+            /** Format: double */
+            high: number;
+            /**
+             * Format: double
+             * @description Ends of the interval: Newcombe's of shares, Welch's of means.
+             */
+            low: number;
+            /**
+             * @description The option whose shares are compared; empty: means are.
+             * @example Tea
+             */
+            option: string;
+            /** Format: double */
+            p?: number | null;
+            /** @description Row of a matrix, or the option that has a mean or is one of several answers; empty: the whole question. */
+            part: string;
+            /**
+             * Format: double
+             * @description Welch's t with its degrees of freedom and its p, not adjusted; null of shares.
+             */
+            t?: number | null;
+        };
         /** @description Figures of one group of twins. */
         GroupFigures: components["schemas"]["Figures"] & {
             /**
@@ -4687,6 +4753,85 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        /** @description The test of the groups in a question, in a row of it or in an option. */
+        GroupTest: {
+            /**
+             * Format: double
+             * @description p adjusted over the tests of the same family.
+             * @example 0.0188
+             */
+            adjustedP?: number | null;
+            adjustment: components["schemas"]["Multiplicity"];
+            /**
+             * Format: double
+             * @description An adjusted p below it is called a difference.
+             * @example 0.05
+             */
+            alpha: number;
+            analysis?: components["schemas"]["AnalysisKind"] | null;
+            /**
+             * Format: double
+             * @example 1
+             */
+            df?: number | null;
+            /**
+             * Format: double
+             * @description Denominator degrees of freedom of F.
+             */
+            df2?: number | null;
+            /**
+             * Format: double
+             * @description How far the group furthest from the first lies from it: total variation of the distributions, 0 (alike) to 1.
+             */
+            distance?: number | null;
+            /** Format: double */
+            effect?: number | null;
+            effectMeasure: components["schemas"]["EffectMeasure"];
+            effectSize?: components["schemas"]["EffectSize"] | null;
+            /**
+             * @description The number of tests that are counted together.
+             * @example 4
+             */
+            familySize: number;
+            /** @description Few answers are expected in many cells: p is rough (Cochran 1954). */
+            isRough: boolean;
+            method: components["schemas"]["TestMethod"];
+            /**
+             * Format: double
+             * @example 0.0047
+             */
+            p?: number | null;
+            /** @description Pairs of groups whose means are compared by Welch's t, where there are more than two groups. */
+            pairs?: number | null;
+            /** @description How many of them differ, p adjusted over the pairs. */
+            pairsDiffering?: number | null;
+            /** @description Row of a matrix, or an option of several answers or with a mean; empty: the whole question. */
+            part: string;
+            /**
+             * Format: double
+             * @description χ², t or F; null where there is no test: too few answers, or all alike.
+             * @example 8
+             */
+            statistic?: number | null;
+            verdict: components["schemas"]["GroupVerdict"];
+        };
+        /** @description The rule by which groups are called different. */
+        GroupTestRule: components["schemas"]["TestRule"] & {
+            /**
+             * @description Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
+             *     tests of the answer are one.
+             */
+            byPlan: boolean;
+            /**
+             * @description The family in the plan's words; empty where it says none.
+             * @example the two primary items
+             */
+            family: string;
+            /** @description Choices of the plan that the program does not apply, in the plan's words. */
+            notApplied: components["schemas"]["PlanChoiceNotApplied"][];
+        };
+        /** @enum {string} */
+        GroupVerdict: "differs" | "no_clear_difference" | "cannot_tell";
         /** @description Answers of people to a survey, as the caller sees them. */
         HumanSample: components["schemas"]["HumanSampleRow"] & {
             /** @description Name of the person who uploaded it; null if it is not shown here or the person has no name. */
@@ -4896,19 +5041,19 @@ export interface components {
         };
         /** @description The outcome of one e-mail of a class list. */
         ListedMember: {
-            /** @example ada@example.org */
-            email: string;
             added: boolean;
-            /**
-             * @description Why the e-mail was not added; null where it was.
-             * @example null
-             */
-            reason?: string | null;
             /**
              * @description The error's code, as for a single member.
              * @example null
              */
             code?: string | null;
+            /** @example ada@example.org */
+            email: string;
+            /**
+             * @description Why the e-mail was not added; null where it was.
+             * @example null
+             */
+            reason?: string | null;
         };
         LoginCode: {
             /**
@@ -5121,7 +5266,7 @@ export interface components {
             currency: string;
         };
         /**
-         * @description Correction for several tests.
+         * @description How several tests are counted together.
          * @enum {string}
          */
         Multiplicity: "benjamini_hochberg" | "holm" | "bonferroni" | "none";
@@ -5140,6 +5285,11 @@ export interface components {
              */
             nearest?: string | null;
         };
+        /**
+         * @description What gets another name.
+         * @enum {string}
+         */
+        NamedKind: "question" | "field" | "arm" | "block";
         NewDesign: {
             /** @description Tag of the design that is to be replaced, against lost updates. */
             expectedHash?: string | null;
@@ -5208,9 +5358,22 @@ export interface components {
              */
             email: string;
         };
-        NewName: components["schemas"]["Rename"] & {
+        /** @description A renaming. The inverse has `from` and `to` exchanged. */
+        NewName: {
             /** @description Hash of the design that the caller knows, against lost updates. */
             expectedHash?: string | null;
+            /** @example commute */
+            from: string;
+            kind: components["schemas"]["NamedKind"];
+            /** @description The names of a block's questions, which tell it from another block of the same name. */
+            questions?: string[] | null;
+            /** @description The name of the random node of an arm. */
+            random?: string | null;
+            /**
+             * @description Missing or null, which only a question allows: made from the question's text.
+             * @example way_to_work
+             */
+            to?: string | null;
         };
         NewOrder: {
             /** @description Every question of the survey, once. */
@@ -5546,6 +5709,16 @@ export interface components {
              * @description PNG, JPEG or WebP, up to 2 MiB, 25 megapixels and 8,000 pixels a side.
              */
             photo: string;
+        };
+        /** @description A choice of a plan that the program does not apply. */
+        PlanChoiceNotApplied: {
+            /** @example weights */
+            choice: string;
+            /**
+             * @description In the plan's words.
+             * @example raked to the census by age
+             */
+            text: string;
         };
         /**
          * @description Aim of a study.
@@ -5891,6 +6064,24 @@ export interface components {
              */
             total?: number | null;
         };
+        /** @description A question as a run asked it. */
+        QuestionAsAsked: {
+            /**
+             * Format: int32
+             * @description 1-based place in the run's survey.
+             * @example 1
+             */
+            order: number;
+            /**
+             * Format: int64
+             * @example 31
+             */
+            questionId: number;
+            /** @example A */
+            run: string;
+            /** @example How do you usually get to work? */
+            text: string;
+        };
         /** @description Counts of the requests to one question of a run, by outcome. */
         QuestionCounts: {
             /**
@@ -5975,6 +6166,11 @@ export interface components {
             text: string;
             /** @description Number of twins that answered it in both. */
             twins: number;
+        };
+        /** @description A question that several runs asked. Its groups are the runs, and its figures are of all their answers. */
+        QuestionInSimulations: components["schemas"]["QuestionSummary"] & {
+            /** @description The question in each run that asked it, in the order of the runs. */
+            asked: components["schemas"]["QuestionAsAsked"][];
         };
         /** @description The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore. */
         QuestionLogic: {
@@ -6071,6 +6267,8 @@ export interface components {
         };
         /** @description Summary of one question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
+            /** @description How far each group lies from the first that answered, in means or in the shares of options. */
+            differences: components["schemas"]["GroupDifference"][];
             /** @description Figures of each group of twins, in the order of the groups; twins without a value come last. */
             groups: components["schemas"]["GroupFigures"][];
             /**
@@ -6091,17 +6289,15 @@ export interface components {
              * @example ordinal
              */
             scale?: string | null;
-            /** @example What do you drink in the morning? */
-            text: string;
-            /** @description Answers of the first twins to a free-text question. */
-            texts: string[];
             /**
              * @description Whether the groups differ: in the question, in each row of a matrix, in each option of several answers or with a mean.
              *     Empty without groups, and where a twin can be in several of them.
              */
             tests: components["schemas"]["GroupTest"][];
-            /** @description How far each group lies from the first that answered, in means or in the shares of options. */
-            differences: components["schemas"]["GroupDifference"][];
+            /** @example What do you drink in the morning? */
+            text: string;
+            /** @description Answers of the first twins to a free-text question. */
+            texts: string[];
         };
         /** @description What is to be different about a question: what is left out stays. */
         QuestionToChange: {
@@ -6452,7 +6648,7 @@ export interface components {
              * @description Correlation of people with their own twins, or with the mean of their cell.
              */
             rho: number;
-            /** @example The twins add almost nothing here: 200 people alone say as much. */
+            /** @example The twins add almost nothing here: 200 people alone are as informative. */
             sentence: string;
             /** @description Estimate from twins alone. Its interval is narrow if they are many, but it is as biased as the twins are. */
             twins: components["schemas"]["RectifiedFigure"];
@@ -6512,42 +6708,11 @@ export interface components {
              */
             reason?: string | null;
         };
-        /** @description A renaming. The inverse has `from` and `to` exchanged. */
-        Rename: {
-            /** @example commute */
-            from: string;
-            /**
-             * @description Missing or null: made from the question's text.
-             * @example way_to_work
-             */
-            to?: string | null;
-            /** @enum {string} */
-            kind: "question";
-        } | {
-            from: string;
-            to: string;
-            /** @enum {string} */
-            kind: "field";
-        } | {
-            /** @description The name of the node. */
-            random: string;
-            from: string;
-            to: string;
-            /** @enum {string} */
-            kind: "arm";
-        } | {
-            /** @description The names of its questions, which tell it from another block of the same name. */
-            questions: string[];
-            from: string;
-            to: string;
-            /** @enum {string} */
-            kind: "block";
-        };
         /** @description A survey after a renaming. */
         RenamedSurvey: {
+            design: components["schemas"]["DesignOfSurvey"];
             /** @description All of them, in the survey's order. */
             questions: components["schemas"]["Question"][];
-            design: components["schemas"]["DesignOfSurvey"];
         };
         /** @description Runs that differ in nothing but their repeat. */
         RepeatedRuns: {
@@ -6732,6 +6897,8 @@ export interface components {
             positions: boolean;
             /** @description In survey order. */
             questions: components["schemas"]["QuestionSummary"][];
+            /** @description How the groups are tested. */
+            rule: components["schemas"]["GroupTestRule"];
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
             /**
@@ -6741,8 +6908,6 @@ export interface components {
              *     ]
              */
             where: string[];
-            /** @description How the groups are tested. */
-            rule: components["schemas"]["GroupTestRule"];
         };
         Retry: {
             /**
@@ -6767,6 +6932,13 @@ export interface components {
              * @example 3.5
              */
             mean?: number | null;
+            /** Format: double */
+            meanHigh?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
+             */
+            meanLow?: number | null;
             /**
              * Format: int64
              * @description Number of twins who rated the row; for an option, who answered.
@@ -6780,13 +6952,6 @@ export interface components {
              * @description Sample standard deviation of the values that `mean` averages.
              */
             sd?: number | null;
-            /**
-             * Format: double
-             * @description Ends of the mean's 95 % interval (Student's t); null for fewer than two answers.
-             */
-            meanLow?: number | null;
-            /** Format: double */
-            meanHigh?: number | null;
         };
         /** @description A run of a study beside the reference. */
         RunBesideReference: components["schemas"]["FiguresOfRun"] & {
@@ -8365,6 +8530,19 @@ export interface components {
             columns: string[];
             rows: string[][];
         };
+        /** @enum {string} */
+        TestMethod: "chi_squared" | "welch_t" | "welch_anova";
+        /** @description The rule by which a difference is called one: a frozen plan's own, else Holm at .05. */
+        TestRule: {
+            /** @description How p is adjusted for the number of tests. */
+            adjustment: components["schemas"]["Multiplicity"];
+            /**
+             * Format: double
+             * @description An adjusted p below it is called a difference.
+             * @example 0.05
+             */
+            alpha: number;
+        };
         /** @description Answers that share a word or a pair of words. */
         TextTheme: {
             /** @description Number of twins in each group, and their share of the group's twins who answered; empty without `by`. */
@@ -8811,176 +8989,6 @@ export interface components {
             name: string;
             /** Format: date-time */
             startedAt: string;
-        };
-        /** @description The test of the groups in a question, in a row of it or in an option. */
-        GroupTest: {
-            /**
-             * Format: double
-             * @description p adjusted over the tests of the same family.
-             * @example 0.0188
-             */
-            adjustedP?: number | null;
-            adjustment: components["schemas"]["Multiplicity"];
-            /**
-             * Format: double
-             * @description An adjusted p below it is called a difference.
-             * @example 0.05
-             */
-            alpha: number;
-            analysis?: components["schemas"]["AnalysisKind"] | null;
-            /**
-             * Format: double
-             * @example 1
-             */
-            df?: number | null;
-            /**
-             * Format: double
-             * @description Denominator degrees of freedom of F.
-             */
-            df2?: number | null;
-            /**
-             * Format: double
-             * @description How far the group furthest from the first lies from it: total variation of the distributions, 0 (alike) to 1.
-             */
-            distance?: number | null;
-            /** Format: double */
-            effect?: number | null;
-            effectMeasure: components["schemas"]["EffectMeasure"];
-            effectSize?: components["schemas"]["EffectSize"] | null;
-            /**
-             * @description The number of tests that are counted together.
-             * @example 4
-             */
-            familySize: number;
-            /** @description Few answers are expected in many cells: p is rough (Cochran 1954). */
-            isRough: boolean;
-            method: components["schemas"]["TestMethod"];
-            /**
-             * Format: double
-             * @example 0.0047
-             */
-            p?: number | null;
-            /** @description Pairs of groups whose means are compared by Welch's t, where there are more than two groups. */
-            pairs?: number | null;
-            /** @description How many of them differ, p adjusted over the pairs. */
-            pairsDiffering?: number | null;
-            /** @description Row of a matrix, or an option of several answers or with a mean; empty: the whole question. */
-            part: string;
-            /**
-             * Format: double
-             * @description χ², t or F; null where there is no test: too few answers, or all alike.
-             * @example 8
-             */
-            statistic?: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
-        };
-        /** @description How far a group lies from the first one, in a mean or in the share of an option. The interval covers 95 %. */
-        GroupDifference: {
-            /**
-             * @description The first group.
-             * @example Male
-             */
-            base: string;
-            /**
-             * Format: double
-             * @description Cohen's d; null of shares.
-             */
-            d?: number | null;
-            /** Format: double */
-            df?: number | null;
-            /**
-             * Format: double
-             * @description The group less the base: of shares 0 to 1, of means in the question's unit.
-             * @example 0.2
-             */
-            difference: number;
-            /** @example Female */
-            group: string;
-            /** Format: double */
-            high: number;
-            /**
-             * Format: double
-             * @description Ends of the interval: Newcombe's of shares, Welch's of means.
-             */
-            low: number;
-            /**
-             * @description The option whose shares are compared; empty: means are.
-             * @example Tea
-             */
-            option: string;
-            /** Format: double */
-            p?: number | null;
-            /** @description Row of a matrix, or the option that has a mean or is one of several answers; empty: the whole question. */
-            part: string;
-            /**
-             * Format: double
-             * @description Welch's t with its degrees of freedom and its p, not adjusted; null of shares.
-             */
-            t?: number | null;
-        };
-        /** @description The rule by which groups are called different. */
-        GroupTestRule: components["schemas"]["TestRule"] & {
-            /**
-             * @description Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
-             *     tests of the answer are one.
-             */
-            byPlan: boolean;
-            /**
-             * @description The family in the plan's words; empty where it says none.
-             * @example the two primary items
-             */
-            family: string;
-            /** @description Choices of the plan that the program does not apply, in the plan's words. */
-            notApplied: components["schemas"]["PlanChoiceNotApplied"][];
-        };
-        /** @description The rule by which a difference is called one: a frozen plan's own, else Holm at .05. */
-        TestRule: {
-            /** @description How p is adjusted for the number of tests. */
-            adjustment: components["schemas"]["Multiplicity"];
-            /**
-             * Format: double
-             * @description An adjusted p below it is called a difference.
-             * @example 0.05
-             */
-            alpha: number;
-        };
-        /** @enum {string} */
-        EffectMeasure: "v" | "d" | "eta_squared";
-        /** @enum {string} */
-        EffectSize: "negligible" | "small" | "medium" | "large";
-        /** @enum {string} */
-        TestMethod: "chi_squared" | "welch_t" | "welch_anova";
-        /** @description A choice of a plan that the program does not apply. */
-        PlanChoiceNotApplied: {
-            /** @example weights */
-            choice: string;
-            /**
-             * @description In the plan's words.
-             * @example raked to the census by age
-             */
-            text: string;
-        };
-        /** @description Runs side by side, question by question. */
-        ComparedSimulations: {
-            /** @description Notice to be shown with the figures. */
-            notice: string;
-            /** @description The questions that A and another run asked, in A's order. */
-            questions: components["schemas"]["QuestionInSimulations"][];
-            /** @description How the runs are tested. */
-            rule: components["schemas"]["GroupTestRule"];
-            /** @description The runs that are called A, B, C and D. */
-            simulationIds: string[];
-        };
-        /** @enum {string} */
-        GroupVerdict: "differs" | "no_clear_difference" | "cannot_tell";
-        QuestionInSimulations: components["schemas"]["QuestionSummary"] & {
-            asked: components["schemas"]["QuestionAsAsked"][];
-        };
-        QuestionAsAsked: {
-            run: string;
-            questionId: number;
-            order: number;
-            text: string;
         };
     };
     responses: never;
@@ -20222,7 +20230,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A second call with the key gets the response of the first.
+                 * @description Any text that is new for a new run
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;
@@ -22248,6 +22256,111 @@ export interface operations {
             };
             /** @description It does not exist, or the caller does not see it */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    compare_simulations: {
+        parameters: {
+            query: {
+                /**
+                 * @description The ids of one to three other runs, with commas between them.
+                 * @example 7a6b5c4d-0000-4000-8000-000000000007
+                 */
+                others: string;
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedSimulations"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Twelve such calls of the caller are under way; see Retry-After */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24681,100 +24794,6 @@ export interface operations {
                 };
             };
             /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    compare_simulations: {
-        parameters: {
-            query: {
-                /**
-                 * @description The ids of one to three other runs, with commas between them.
-                 * @example 7a6b5c4d-0000-4000-8000-000000000007
-                 */
-                others: string;
-            };
-            header?: never;
-            path: {
-                surveyId: number;
-                simulationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The figures */
-            200: {
-                headers: {
-                    /** @description What nobody may read the answers without knowing */
-                    "X-Notice"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ComparedSimulations"];
-                };
-            };
-            /** @description Malformed or against a rule; the message names the field */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No token, or none that holds */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Seen, but not the caller's to change */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Does not exist, or is not the caller's to see */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The results are hidden until the plan of the study is frozen */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description An error of the server; the message holds an id to report */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The database is away or busy, or this took too long; Retry-After says when to try again */
             503: {
                 headers: {
                     [name: string]: unknown;

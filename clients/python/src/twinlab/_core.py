@@ -1360,6 +1360,21 @@ def simulation_status(connection: Connection, survey_id: int) -> dict[str, Any]:
     return connection.call("GET", f"/surveys/{survey_id}/simulation-status")
 
 
+def compare_simulations(connection: Connection, survey_id: int, simulation_id: str, others: str) -> dict[str, Any]:
+    """The answers of a run beside those of other runs.
+
+    Questions are matched by their type, options and text, or by texts that are alike. Each has the runs as its groups:
+    how far each lies from the first, and whether they differ. The runs are taken as different people: where they asked
+    the same twins, intervals are usually wider and p larger than need be. p is adjusted over all tests of the answer by
+    Holm at .05, or by the frozen plan of the study that all runs belong to.
+    """
+    return connection.call(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/comparison",
+        query={"others": others},
+    )
+
+
 def diagnose_answers(connection: Connection, survey_id: int, simulation_id: str) -> dict[str, Any]:
     """Diagnostics of a run's answers.
 
@@ -1661,7 +1676,11 @@ def summarize_answers(
     options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
     same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
     answers of the first 20 twins. With `by`, groups has the same for each group of twins. With `where`, of the twins
-    that pass it alone.
+    that pass it alone. Shares have Wilson's 95 % interval, means Student's t.
+
+    With `by`, each question has its tests: counts by Pearson's χ², the means of two groups by Welch's t and of more by
+    Welch's analysis of variance. `adjustedP` is p adjusted over the family of tests by `rule`: that of the frozen plan
+    of the run's study, else Holm's at .05 over all tests of the answer.
     """
     return connection.call(
         "GET",
