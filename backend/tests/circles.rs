@@ -220,7 +220,7 @@ fn circles(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<BTreeSet<&M
     reach.keys().map(circle).filter(|circle| circle.len() > 1).collect()
 }
 
-/// What all modules of a circle lie in.
+/// Finds the module that holds all modules of a circle.
 fn room(circle: &BTreeSet<&Module>) -> String {
     let (first, last) = (circle.first().expect("a module"), circle.last().expect("a module"));
     let common = first.iter().zip(last.iter()).take_while(|(one, other)| one == other);

@@ -111,9 +111,9 @@ async fn groups_are_tested_by_holm_over_all_tests_of_the_answer() {
         assert_eq!((&colour["method"], &colour["verdict"]), (&json!("chi_squared"), &json!("no_clear_difference")));
         assert_eq!((&colour["isRough"], &colour["analysis"]), (&json!(true), &Value::Null));
         let several = summary["questions"][1]["tests"].as_array().expect("tests");
-        let told: Vec<_> = several.iter().map(|test| (&test["part"], &test["verdict"])).collect();
+        let verdicts: Vec<_> = several.iter().map(|test| (&test["part"], &test["verdict"])).collect();
         let (open, clear) = (json!("cannot_tell"), json!("no_clear_difference"));
-        assert_eq!(told, [(&json!("=A1"), &clear), (&json!("@home"), &open), (&json!("none"), &open)]);
+        assert_eq!(verdicts, [(&json!("=A1"), &clear), (&json!("@home"), &open), (&json!("none"), &open)]);
         let difference = &summary["questions"][0]["differences"][0];
         assert_eq!((&difference["group"], &difference["base"]), (&json!("No"), &json!("Yes")));
         assert!(close(&difference["difference"], -1.0) && difference["low"].is_number(), "{difference}");

@@ -157,8 +157,8 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         let row = |place: usize, name: &str| {
             let test = &summary["questions"][place]["tests"][0];
             let word = |field: &str| test[field].as_str().expect(field).to_owned();
-            let told = ["adjustment", "verdict", "analysis"].map(word);
-            format!("{name} fee_arm {} {} {} {} {}", told[0], test["alpha"], test["familySize"], told[1], told[2])
+            let words = ["adjustment", "verdict", "analysis"].map(word);
+            format!("{name} fee_arm {} {} {} {} {}", words[0], test["alpha"], test["familySize"], words[1], words[2])
         };
         assert_eq!(rows, [row(0, "fair"), row(1, "pay")]);
         assert!(rows[0].ends_with("preregistered") && rows[1].ends_with("exploratory"), "{rows:?}");

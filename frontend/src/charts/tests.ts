@@ -94,7 +94,7 @@ function plannedWords(found: readonly Finding[]): string {
     : ' Exploratory: the frozen plan does not name this test.';
 }
 
-/** Which option differs most, or how many pairs of groups do. */
+/** Says which option differs most, or how many pairs of groups do. */
 function more(question: QuestionSummary, parts: readonly Part[], test: Finding): string {
   const kind = kindOf(question);
   const stated = parts.filter(({ name, figures }) => name !== NOT_STATED && figures.n > 0);

@@ -1,6 +1,6 @@
 import type { GroupTest, TestRule } from '@/charts/tests';
 
-/** Without a frozen plan. */
+/** The rule without a frozen plan. */
 export const holm: TestRule = { adjustment: 'holm', alpha: 0.05, byPlan: false, family: '', notApplied: [] };
 
 /** A question that is not split. */

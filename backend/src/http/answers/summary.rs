@@ -34,28 +34,28 @@ pub struct Crosstab {
     by: Option<String>,
 }
 
-/// What a run's answers say.
+/// Summary of a run's answers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResponsesSummary {
     #[schema(example = "7a6b5c4d-0000-4000-8000-000000000007")]
     simulation_id: String,
-    /// What the groups are made by.
+    /// Attribute, random node or question that makes the groups.
     #[schema(example = "Gender")]
     by: Option<String>,
-    /// Which twins count.
+    /// Conditions that a twin must meet to count.
     #[schema(example = json!(["Income:Less than $30,000"]))]
     r#where: Vec<String>,
     /// Twins that count, whether they answered or not.
     #[schema(example = 200)]
     n: i64,
-    /// What `by` can be: the twins' attributes with at most 100 different values, and their arms by random node.
+    /// Names that `by` may have: the twins' attributes with at most 100 different values, and their arms by random node.
     #[schema(example = json!(["Age", "Gender"]))]
     attributes: Vec<String>,
-    /// Which of them are arms of the survey's random nodes.
+    /// Names among them that are arms of the survey's random nodes.
     #[schema(example = json!(["fee_arm"]))]
     arms: Vec<String>,
-    /// Of arms that `by` names: what each sets fields to, where that is a fixed text. Questions read it as `{{field:…}}`.
+    /// Values that each arm of `by` gives to fields, where they are fixed texts. Questions read it as `{{field:…}}`.
     /// Missing where there is none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(
@@ -73,16 +73,16 @@ pub struct ResponsesSummary {
     groups: Vec<TwinsOf>,
     /// How the groups are tested.
     rule: AppliedRule,
-    /// In survey order.
+    /// Figures of the questions, in survey order.
     questions: Vec<QuestionSummary>,
-    /// What nobody may read the figures without knowing.
+    /// Notice to be shown with the figures.
     #[schema(example = "demo model: not from a language model")]
     notice: String,
     /// The run is not over, or was stopped: these are its answers so far.
     partial: bool,
 }
 
-/// What a run's answers say, question by question
+/// Summary of a run's answers, question by question
 ///
 /// Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
 /// options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
@@ -127,7 +127,7 @@ pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Condi
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }
 
-/// What the arms of `by`, an attribute of the twins, set fields to.
+/// Collects the values that the arms of `by`, an attribute of the twins, give to fields.
 fn texts_of_arms(run: &Run, by: &str) -> BTreeMap<String, FieldTexts> {
     let node = by.strip_suffix(NAMED_AS_ARM).unwrap_or(by);
     run.survey.design.as_ref().map(|design| arm_texts::find_field_texts(&design.flow, node)).unwrap_or_default()

@@ -8,7 +8,7 @@ function element(name, attributes, ...children) {
   return made;
 }
 
-/** What a schema looks like, references followed three levels down. */
+/** An example of a schema, with references followed three levels down. */
 function outline(schema, schemas, depth = 0) {
   if (!schema) return "any";
   if (schema.$ref) {

@@ -15,7 +15,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::models::surveys::renaming;
 
-/// What gets another name.
+/// Kind of thing that gets another name.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedKind {

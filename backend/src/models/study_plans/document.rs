@@ -117,7 +117,7 @@ pub struct AnalysisChoices {
 pub struct NotApplied {
     #[schema(example = "weights")]
     pub choice: &'static str,
-    /// In the plan's words.
+    /// The choice in the plan's words.
     #[schema(example = "raked to the census by age")]
     pub text: String,
 }

@@ -7,10 +7,10 @@ use survey::question::Question;
 /// Letters that two texts must share to be one question in other words, as a part of the longer one's.
 const MIN_SHARED: f64 = 0.5;
 
-/// What tells a question from another: computed once a question, because each is compared with many.
+/// Normal forms of a question's texts. They are computed once a question, because each is compared with many.
 pub struct QuestionWords<'a> {
     question: &'a Question,
-    /// Without case and superfluous spaces.
+    /// The question's text without case and superfluous spaces.
     text: String,
     /// Options, scale labels and sub-questions, likewise.
     answers: [Vec<String>; 3],

@@ -1,4 +1,4 @@
-//! The same questions in several runs, of one survey or of several: which they are, and their answers side by side.
+//! Finds the questions that several runs asked alike, and puts their answers side by side.
 
 mod alike;
 mod merged;
@@ -68,7 +68,7 @@ pub fn match_questions<'a>(runs: &[AnsweredRun<'a>]) -> Vec<(Question, QuestionI
     first.questions.iter().enumerate().filter(|(_, question)| is_compared(question)).filter_map(matched).collect()
 }
 
-/// For each of the first run's questions the place of the same one among the other's.
+/// Finds, for each of the first run's questions, the place of the same one among the other's.
 fn places(first: &[QuestionWords<'_>], other: &[QuestionWords<'_>]) -> Vec<Option<usize>> {
     let mut free: Vec<usize> = (0..other.len()).collect();
     let mut take = |found: Option<usize>| {

@@ -136,7 +136,7 @@ impl AnalysisKind {
     }
 }
 
-/// What a test method finds.
+/// Result of a test method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TestFigures {
     pub method: TestMethod,

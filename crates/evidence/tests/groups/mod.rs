@@ -204,7 +204,7 @@ fn averaged(groups: &[(&str, usize, f64, f64)]) -> PartFigures {
     PartFigures { part: String::new(), options: Vec::new(), groups: groups.iter().map(group).collect() }
 }
 
-/// Of 100 women 60 take the bus, of 100 men 40.
+/// 60 of 100 women and 40 of 100 men take the bus.
 fn travel() -> PartFigures {
     counted("", &["Bus", "Car"], &[("Female", 100, &[60, 40]), ("Male", 100, &[40, 60])])
 }
@@ -245,9 +245,9 @@ fn p_is_adjusted_over_the_family_that_the_plan_names_apart_from_the_others() {
     let mut tests = [of(AnalysisKind::Preregistered), of(AnalysisKind::Exploratory), of(AnalysisKind::Exploratory)];
     tests[2].p = Some(0.5);
     adjust(&mut tests.each_mut());
-    let told = |test: &GroupTest| (test.family_size, test.verdict);
+    let family_and_verdict = |test: &GroupTest| (test.family_size, test.verdict);
     assert_eq!(
-        tests.each_ref().map(told),
+        tests.each_ref().map(family_and_verdict),
         [(1, GroupVerdict::Differs), (2, GroupVerdict::Differs), (2, GroupVerdict::NoClearDifference)]
     );
     near(tests[1].adjusted_p.unwrap(), 2.0 * tests[0].adjusted_p.unwrap());

@@ -40,7 +40,7 @@ pub enum Cell {
     Code(i32),
 }
 
-/// Which form coded answers have in a file.
+/// Form of coded answers in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {

@@ -16,7 +16,7 @@ export interface Difference {
   unit: 'share' | 'mean';
   /** The value of each run; null where it did not ask. */
   values: (number | null)[];
-  /** From the first run, by further run; null where there is none. */
+  /** Differences from the first run, by further run; null where there is none. */
   differences: (GroupDifference | null)[];
   /** The largest distance from the first run's distribution, 0 to 1. */
   distance: number | null;

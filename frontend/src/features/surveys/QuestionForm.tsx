@@ -27,7 +27,7 @@ import { takenBy, type Renaming } from './useRenaming';
 import './QuestionForm.css';
 
 const PROBLEM = 'question-problem';
-/** With Alt, the keys of the question types, in the order of their tiles. */
+/** Keys that, with Alt, choose a question type, in the order of the tiles. */
 const DIGITS = [...'1234567890'].map((digit) => `Digit${digit}`);
 
 /**

@@ -142,7 +142,7 @@ fn methods(Documented { run, validation, people }: &Documented) -> String {
         title = inline(&run.survey.title),
         model = inline(&model(run)),
         settings = settings(run, parameters.seed),
-        told = persona_text(run),
+        persona = persona_text(run),
         per_call = parameters.questions_per_call,
         order = if parameters.shuffle_options { "shuffled for each twin" } else { "shown as the survey has them" },
         requests = facts.total_requests,

@@ -208,9 +208,9 @@ impl<'a> Estimates<'a> {
         for (one, other) in counted(self.question, arm).into_iter().zip(counted(self.question, first)) {
             let found = newcombe(one.count as f64, one.n as f64, other.count as f64, other.n as f64, LEVEL);
             let item = self.item(&one.row);
-            let told =
+            let written =
                 found.map(|(difference, interval)| effect(&item, one.row, one.option, difference, interval, None));
-            self.effects.extend(told);
+            self.effects.extend(written);
         }
     }
 
@@ -240,15 +240,15 @@ impl<'a> Estimates<'a> {
             with(&each.of, each.analysis, between(mean, each.interval))
         });
         let effects = self.effects.iter().map(|each| {
-            let mut told = json!({ "row": each.row, "option": each.option, "base": each.base,
+            let mut written = json!({ "row": each.row, "option": each.option, "base": each.base,
                 "difference": figure(Some(each.difference)) });
             for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
-                told[*name] = figure(Some(value));
+                written[*name] = figure(Some(value));
             }
             if each.adjusted_p.is_some() {
-                told["adjustedP"] = figure(each.adjusted_p);
+                written["adjustedP"] = figure(each.adjusted_p);
             }
-            with(&each.of, each.analysis, between(told, Some(each.interval)))
+            with(&each.of, each.analysis, between(written, Some(each.interval)))
         });
         let tests = self.tests.iter().map(|NodeTest { node, test, .. }| rounded(node, test));
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
