@@ -45,9 +45,8 @@ struct ListedMember {
 ///
 /// One e-mail after the other: those that are refused say why, the others are members.
 #[utoipa::path(
-    post, path = "/groups/{groupId}/members/bulk", tag = "Groups",
+    post, path = "",
     operation_id = "add_members",
-    params(("groupId" = i64, Path)),
     request_body = ClassList,
     responses((status = 200, description = "The outcome of each e-mail, in their order", body = Vec<ListedMember>))
 )]

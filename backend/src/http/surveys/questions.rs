@@ -56,8 +56,7 @@ pub struct NewQuestions {
 ///
 /// An error names the place of its question in the list, as `questions[3].options[1]`.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/questions/bulk", tag = "Questions",
-    params(("surveyId" = i64, Path, example = 12)),
+    post, path = "",
     request_body = NewQuestions,
     responses(
         (status = 201, description = "The new questions", body = Vec<Question>),

@@ -77,9 +77,8 @@ struct RenamedSurvey {
 ///
 /// Changes texts, options, conditions and the flow, all or nothing. The same call with `from` and `to` exchanged takes it back.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/rename", tag = "Surveys",
+    post, path = "",
     operation_id = "rename_in_survey",
-    params(("surveyId" = i64, Path, example = 12)),
     request_body = NewName,
     responses(
         (status = 200, description = "The survey as it is now", body = RenamedSurvey),

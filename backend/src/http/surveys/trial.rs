@@ -34,9 +34,9 @@ pub struct PersonaToAsk {
 /// The run asks a copy of the survey that no list shows. It costs what any run of one persona costs, is in the ledger and in
 /// the caller's runs, and its answers are read and it is stopped like those of any other run.
 #[utoipa::path(
-    post, path = "/surveys/{surveyId}/ask", tag = "Surveys",
+    post, path = "",
     operation_id = "ask_one_persona",
-    params(("surveyId" = i64, Path, example = 12), ("Idempotency-Key" = Option<String>, Header, min_length = 1, max_length = 200, pattern = "^[!-~]([ -~]*[!-~])?$", example = "9b2f6c1e", description = "Any text that is new for a new run")),
+    params(IdempotencyKey),
     request_body = PersonaToAsk,
     responses(
         (status = 201, description = "The run, queued", body = SimulationOverview),
