@@ -61,7 +61,7 @@ check-browser: check-waiting
 	cd frontend && nice -n 19 npm run e2e
 
 check-calls: check-waiting
-	nice -n 19 scripts/check-api 45
+	nice -n 19 scripts/check-api 25
 
 # What other programs see: its answers, its files, its mails.
 $(CLIENTS): check-waiting

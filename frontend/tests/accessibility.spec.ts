@@ -32,7 +32,15 @@ test('axe finds nothing on the answers', async ({ page, lab }) => {
   const first = answers.split('/').at(-1);
   const second = await run(lab, people.user, await copied(lab), { personaCount: 3 });
   await examineAt(page, `/compare?runs=${first},${second}`);
-  await examineAt(page, '/simulation-responses/1/00000000-0000-4000-8000-000000000000');
+});
+
+test.describe('a run that is not there', () => {
+  test.use({ complaints: [/status of 404/] });
+
+  test('axe finds nothing where no run is', async ({ page, lab }) => {
+    await signedIn(page, lab, people.user);
+    await examineAt(page, '/simulation-responses/1/00000000-0000-4000-8000-000000000000');
+  });
 });
 
 test('axe finds nothing on what is opened over a page, nor behind a link', async ({ page, lab }) => {
