@@ -3078,7 +3078,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a run's answers say, question by question
+         * Summary of a run's answers, question by question
          * @description Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
          *     options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
          *     same for each row, where the mean takes the first label of the scale as 1, the second as 2. Free text: n and the
@@ -5286,7 +5286,7 @@ export interface components {
             nearest?: string | null;
         };
         /**
-         * @description What gets another name.
+         * @description Kind of thing that gets another name.
          * @enum {string}
          */
         NamedKind: "question" | "field" | "arm" | "block";
@@ -5715,7 +5715,7 @@ export interface components {
             /** @example weights */
             choice: string;
             /**
-             * @description In the plan's words.
+             * @description The choice in the plan's words.
              * @example raked to the census by age
              */
             text: string;
@@ -6837,10 +6837,10 @@ export interface components {
          * @enum {string}
          */
         RequestStatus: "answered" | "failed" | "open" | "skipped" | "not_assigned";
-        /** @description What a run's answers say. */
+        /** @description Summary of a run's answers. */
         ResponsesSummary: {
             /**
-             * @description Of arms that `by` names: what each sets fields to, where that is a fixed text. Questions read it as `{{field:…}}`.
+             * @description Values that each arm of `by` gives to fields, where they are fixed texts. Questions read it as `{{field:…}}`.
              *     Missing where there is none.
              * @example {
              *       "resort": {
@@ -6854,7 +6854,7 @@ export interface components {
                 };
             };
             /**
-             * @description Which of them are arms of the survey's random nodes.
+             * @description Names among them that are arms of the survey's random nodes.
              * @example [
              *       "fee_arm"
              *     ]
@@ -6863,7 +6863,7 @@ export interface components {
             /** @description The values of these attributes, of all twins of the run. */
             attributeValues: components["schemas"]["AttributeValues"][];
             /**
-             * @description What `by` can be: the twins' attributes with at most 100 different values, and their arms by random node.
+             * @description Names that `by` may have: the twins' attributes with at most 100 different values, and their arms by random node.
              * @example [
              *       "Age",
              *       "Gender"
@@ -6871,7 +6871,7 @@ export interface components {
              */
             attributes: string[];
             /**
-             * @description What the groups are made by.
+             * @description Attribute, random node or question that makes the groups.
              * @example Gender
              */
             by?: string | null;
@@ -6887,7 +6887,7 @@ export interface components {
              */
             n: number;
             /**
-             * @description What nobody may read the figures without knowing.
+             * @description Notice to be shown with the figures.
              * @example demo model: not from a language model
              */
             notice: string;
@@ -6895,14 +6895,14 @@ export interface components {
             partial: boolean;
             /** @description Whether `by` can be `question:position`: a block of the survey has a drawn order. */
             positions: boolean;
-            /** @description In survey order. */
+            /** @description Figures of the questions, in survey order. */
             questions: components["schemas"]["QuestionSummary"][];
             /** @description How the groups are tested. */
             rule: components["schemas"]["GroupTestRule"];
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
             /**
-             * @description Which twins count.
+             * @description Conditions that a twin must meet to count.
              * @example [
              *       "Income:Less than $30,000"
              *     ]
@@ -20230,7 +20230,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text that is new for a new run
+                 * @description A second call with the key gets the response of the first.
                  * @example 9b2f6c1e
                  */
                 "Idempotency-Key"?: string;

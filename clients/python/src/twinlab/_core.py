@@ -1670,7 +1670,7 @@ def export_wide_for_spss(
 def summarize_answers(
     connection: Connection, survey_id: int, simulation_id: str, *, by: str | None = None, where: list[str] | None = None
 ) -> dict[str, Any]:
-    """What a run's answers say, question by question.
+    """Summary of a run's answers, question by question.
 
     Of stored answers only. n: twins who answered. share: count / n, so that of a multiple choice the shares of all
     options may add up to more than 1. Numbers: mean = Σx / n, sd = √(Σ(x − mean)² / (n − 1)), and bins. Matrix: the
