@@ -487,7 +487,8 @@ export interface paths {
         put?: never;
         /**
          * Adds the members of a class list (the group's owner, super admin)
-         * @description One e-mail after the other: those that are refused say why, the others are members.
+         * @description One e-mail after the other: those that are refused say why, the others are members. E-mails that a busy server had no
+         *     time for have the code `not_tried`: send them again.
          */
         post: operations["add_members"];
         delete?: never;

@@ -258,7 +258,8 @@ def set_budgets(connection: Connection, group_id: int, body: Any) -> list[Any]:
 def add_members(connection: Connection, group_id: int, body: Any) -> list[Any]:
     """Adds the members of a class list (the group's owner, super admin).
 
-    One e-mail after the other: those that are refused say why, the others are members.
+    One e-mail after the other: those that are refused say why, the others are members. E-mails that a busy server had
+    no time for have the code `not_tried`: send them again.
     """
     return connection.call("POST", f"/groups/{group_id}/members/bulk", json=body)
 
