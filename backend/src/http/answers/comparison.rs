@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Address, about, run};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::db;
+use crate::db::{self, AsyncPool};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::study_plans::differences::is_planned_contrast;
@@ -20,7 +20,7 @@ use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
 use crate::results::group_tests::{self, AppliedRule, TestedGroups};
 use crate::results::matched::{AnsweredRun, QuestionInSimulations, RUN_NAMES, match_questions};
 use crate::results::run::Run;
-use crate::work::Work;
+use crate::work::{self, Work};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -74,11 +74,7 @@ pub async fn compare_simulations(
     }
     drop(conn);
     let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
-    let mut conn = db::checkout(&app.pool).await?;
-    let answered = summarize(&mut conn, &runs).await?;
-    let plan = common_plan(&mut conn, &runs).await?;
-    drop(conn);
-    let compared = permit.blocking(move || compare(&runs, &answered, plan.as_ref())).await?;
+    let compared = permit.scope(compared(&app.pool, runs)).await?;
     Ok(about(&compared.notice).json(compared))
 }
 
@@ -94,6 +90,14 @@ impl OtherRuns {
         }
         Err(ApiError::invalid("others: name one to three other simulations"))
     }
+}
+
+async fn compared(pool: &AsyncPool, runs: Vec<Run>) -> Result<ComparedSimulations> {
+    let mut conn = db::checkout(pool).await?;
+    let answered = summarize(&mut conn, &runs).await?;
+    let plan = common_plan(&mut conn, &runs).await?;
+    drop(conn);
+    Ok(work::blocking(move || compare(&runs, &answered, plan.as_ref())).await?)
 }
 
 async fn summarize(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<Vec<Vec<QuestionSummary>>> {
