@@ -4,7 +4,6 @@ use evidence::effects::{newcombe, welch};
 use evidence::groups::GroupTest;
 use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
-use evidence::upload::part_name;
 use export::number::figure;
 use serde_json::{Value, json};
 use survey::answer::AnswerShape;
@@ -15,6 +14,7 @@ use super::collected::{Collected, QuestionOutcomes};
 use super::tests::NodeTest;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 use crate::models::summaries::{Figures, RowFigures};
+use crate::results::group_tests::item_name;
 use crate::results::run::Run;
 
 /// The twins of an estimate: those in an arm of a random node. Both are empty: all twins.
@@ -137,13 +137,6 @@ impl<'a> Estimates<'a> {
         }
     }
 
-    /// The item of a row, as comparisons have it.
-    pub fn item(&self, row: &str) -> String {
-        let is_in_rows = self.question.question_type.is_matrix();
-        let place = self.question.sub_questions.iter().position(|text| is_in_rows && text == row);
-        place.map_or_else(|| self.name.clone(), |place| part_name(&self.name, place + 1))
-    }
-
     fn add(&mut self, of: &EstimateGroup, figures: &Figures) {
         let arm = (!of.node.is_empty()).then_some((of.node.as_str(), of.arm.as_str()));
         let analysis = |item: &str| self.planned.map(|planned| planned.of_estimate(item, arm));
@@ -153,14 +146,14 @@ impl<'a> Estimates<'a> {
             let Counted { row, option, n, count } = counted;
             let Some(interval) = of_share(count as f64, n as f64, LEVEL) else { continue };
             let share = count as f64 / n as f64;
-            let analysis = analysis(&self.item(&row));
+            let analysis = analysis(&item_name(self.question, &row));
             shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval, analysis });
         }
         let averages = if has_means(self.question) { averaged(figures) } else { Vec::new() };
         for averaged in averages {
             let Averaged { row, n, mean, sd } = averaged;
             let interval = sd.and_then(|sd| of_mean(mean, sd, n as usize, LEVEL));
-            let analysis = analysis(&self.item(&row));
+            let analysis = analysis(&item_name(self.question, &row));
             means.push(EstimatedMean { of: of.clone(), row, n, mean, sd, interval, analysis });
         }
         self.shares.append(&mut shares);
@@ -197,7 +190,7 @@ impl<'a> Estimates<'a> {
             for one in averaged(arm) {
                 let other = bases.iter().find(|base| base.row == one.row).and_then(Averaged::sample);
                 let found = one.sample().zip(other).and_then(|(one, other)| welch(one, other, LEVEL));
-                let item = self.item(&one.row);
+                let item = item_name(self.question, &one.row);
                 self.effects.extend(found.map(|found| {
                     let test = [found.t, found.df, found.p, found.d];
                     effect(&item, one.row, String::new(), found.difference, found.interval(), Some(test))
@@ -207,7 +200,7 @@ impl<'a> Estimates<'a> {
         }
         for (one, other) in counted(self.question, arm).into_iter().zip(counted(self.question, first)) {
             let found = newcombe(one.count as f64, one.n as f64, other.count as f64, other.n as f64, LEVEL);
-            let item = self.item(&one.row);
+            let item = item_name(self.question, &one.row);
             let written =
                 found.map(|(difference, interval)| effect(&item, one.row, one.option, difference, interval, None));
             self.effects.extend(written);

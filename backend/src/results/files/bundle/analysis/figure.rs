@@ -6,6 +6,7 @@ use export::number::rounded;
 use export::xml::XmlWriter;
 
 use super::estimates::{EstimatedMean, EstimatedShare, Estimates};
+use crate::results::group_tests::item_name;
 use crate::results::run::Run;
 
 // All in pixels.
@@ -107,7 +108,7 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
 /// Whether the frozen plan names the question. `None`: there is no plan.
 fn planned(of: &Estimates<'_>) -> Option<String> {
     let planned = of.planned?;
-    let rows = of.question.rows().iter().map(|row| of.item(row));
+    let rows = of.question.rows().iter().map(|row| item_name(of.question, row));
     let (named, others): (Vec<String>, Vec<String>) = rows.partition(|item| planned.names(item));
     Some(match (named.is_empty(), others.is_empty()) {
         (true, _) => "Exploratory: the frozen plan does not name the question as primary.".to_owned(),

@@ -1,12 +1,12 @@
 //! Whether the arms of a random node differ: the tests that the app shows of a run that is split by the node, and the test of
 //! each arm and the first.
 
-use evidence::groups::{AnalysisKind, GroupTest, adjust};
+use evidence::groups::{GroupTest, adjust};
 
 use super::collected::Collected;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::summaries::Figures;
-use crate::results::group_tests::{AppliedRule, item_name, parts};
+use crate::results::group_tests::{self, AppliedRule, parts};
 use crate::results::run::Run;
 
 /// The test of a question, or of a part of it.
@@ -44,21 +44,16 @@ fn of_question(run: &Run, collected: &Collected, place: usize, planned: Option<&
             arms.into_iter().map(|(arm, counts)| (arm, counts.figures(question, everyone))).collect();
         let figures: Vec<(&str, &Figures)> =
             figures.iter().filter(|(_, figures)| figures.n > 0).map(|(arm, figures)| (*arm, figures)).collect();
-        let mut add = |arm: &str, groups: &[(&str, &Figures)], analysis: &dyn Fn(&str) -> Option<AnalysisKind>| {
-            let parts = parts(question, groups, None);
-            tests.extend(parts.iter().map(|part| NodeTest {
-                place,
-                node: node.to_owned(),
-                arm: arm.to_owned(),
-                test: part.test(rule, analysis(&item_name(question, &part.part))),
-            }));
+        let mut add = |arm: &str, groups: &[(&str, &Figures)], planned: Option<(&PlannedAnalyses, bool)>| {
+            let found = group_tests::test(question, &parts(question, groups, None), rule, planned);
+            let node_test = |test| NodeTest { place, node: node.to_owned(), arm: arm.to_owned(), test };
+            tests.extend(found.into_iter().map(node_test));
         };
-        add("", &figures, &|item| {
-            planned.map(|plan| AnalysisKind::classify(plan.plan.plans_groups(node) && plan.names(item)))
-        });
+        add("", &figures, planned.map(|plan| (plan, plan.plan.plans_groups(node))));
         let Some((base, others)) = figures.split_first() else { continue };
         for other in others {
-            add(other.0, &[*base, *other], &|item| planned.map(|plan| plan.of_contrast(item, node, (other.0, base.0))));
+            let planned = planned.map(|plan| (plan, plan.plan.plans_contrast(node, other.0, base.0)));
+            add(other.0, &[*base, *other], planned);
         }
     }
     tests
