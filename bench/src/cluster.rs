@@ -14,6 +14,9 @@ use tokio_postgres::{Client, NoTls};
 use crate::bench::{Failure, Result};
 use crate::process::family_cpu;
 
+/// A function of the session that makes the snapshot of a survey: `pg_temp.snapshot`.
+const SNAPSHOT: &str = include_str!("snapshot.sql");
+
 pub struct Cluster {
     bin: PathBuf,
     data: PathBuf,
@@ -80,6 +83,16 @@ impl Cluster {
     /// Renames a database that nobody is connected to.
     pub async fn rename(&self, from: &str, to: &str) -> Result<()> {
         Ok(self.admin.batch_execute(&format!("ALTER DATABASE \"{from}\" RENAME TO \"{to}\"")).await?)
+    }
+
+    /// Runs the statements in a database; they may call the function `pg_temp.snapshot`.
+    pub async fn fill(&self, database: &str, statements: &str) -> Result<()> {
+        let database = self.open(database).await?;
+        database.batch_execute(SNAPSHOT).await?;
+        for statement in statements.split_inclusive(";\n") {
+            database.batch_execute(statement).await?;
+        }
+        Ok(())
     }
 
     pub async fn open(&self, database: &str) -> Result<Client> {

@@ -41,11 +41,7 @@ pub async fn measure(bench: &Bench) -> Result<Vec<Row>> {
         eprintln!("filling a database with a run of 1,000,000 answers");
         let filling = "downloads_filling";
         bench.cluster.create(filling, &twins(2_000)).await?;
-        let database = bench.cluster.open(filling).await?;
-        for statement in FILL.split_inclusive(";\n") {
-            database.batch_execute(statement).await?;
-        }
-        drop(database);
+        bench.cluster.fill(filling, FILL).await?;
         bench.cluster.rename(filling, DATABASE).await?;
     }
     let database = bench.cluster.open(DATABASE).await?;

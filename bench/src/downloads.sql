@@ -17,11 +17,7 @@ INSERT INTO simulations (id, survey_id, user_id, group_id, persona_set_id, statu
 SELECT 1, 1, 1, 1, (SELECT id FROM persona_sets WHERE is_current), 'COMPLETED', 2000, 500, 1000000, 1000000, 0, 0,
     '{"model": "bench", "temperature": null, "seed": 1, "questionsPerCall": 20, "personaVariant": "summary",
       "shuffleOptions": false}',
-    jsonb_build_object('title', 'Large', 'description', '', 'questions', jsonb_agg(jsonb_build_object('id', id, 'order',
-        position, 'text', text, 'questionType', question_type, 'required', required, 'options', options, 'scale_labels',
-        scale_labels, 'subQuestions', sub_questions, 'minValue', min_value, 'maxValue', max_value) ORDER BY position)),
-    'bench', false, '0', now(), now(), now()
-FROM questions;
+    pg_temp.snapshot(1), 'bench', false, '0', now(), now(), now();
 INSERT INTO simulation_personas SELECT 1, personas.id, set_id FROM simulations, personas
 WHERE set_id = persona_set_id AND personas.id <= 2000;
 INSERT INTO simulation_questions SELECT survey_id, id, position FROM questions;

@@ -43,6 +43,18 @@ async fn the_twins_of_a_run_stay_who_they_were_after_the_next_import() {
 }
 
 #[tokio::test]
+async fn the_snapshots_that_the_bench_plants_are_those_of_the_server() {
+    with_app(async |app| {
+        let mut connection = app.connection().await;
+        sample::plant(&mut connection, PlantedRun::Failed).await;
+        sample::run(&mut connection, include_str!("../../../bench/src/snapshot.sql")).await;
+        let alike = "SELECT count(*) AS number FROM simulations WHERE survey_snapshot = pg_temp.snapshot(survey_id)";
+        assert_eq!(sample::number(&mut connection, alike).await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn who_only_sees_a_run_does_not_read_the_texts_of_its_twins() {
     with_app(async |app| {
         let group = GroupFixture::open(app, 100).await;

@@ -29,16 +29,11 @@ INSERT INTO simulations (id, survey_id, user_id, group_id, persona_set_id, statu
 SELECT n, survey.id, survey.user_id, survey.group_id, twins.id, 'COMPLETED', 2000, 50, 100000, 100000, 0, 0,
     '{"model": "bench", "temperature": null, "seed": 1, "questionsPerCall": 20, "personaVariant": "summary",
       "shuffleOptions": false}',
-    jsonb_build_object('title', survey.title, 'description', '', 'questions', asked.questions), 'bench', false, '0',
-    now() - n * interval '1 minute', now(), now()
+    survey.snapshot, 'bench', false, '0', now() - n * interval '1 minute', now(), now()
 FROM generate_series(1, 20000) AS n
-JOIN surveys AS survey ON survey.id = 1 + (n - 1) % 5000
-CROSS JOIN (SELECT id FROM persona_sets WHERE is_current) AS twins
-CROSS JOIN LATERAL (
-    SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'order', position, 'text', text, 'questionType',
-        question_type, 'required', required, 'options', options, 'scale_labels', scale_labels, 'subQuestions',
-        sub_questions, 'minValue', min_value, 'maxValue', max_value) ORDER BY position), '[]') AS questions
-    FROM questions WHERE survey_id = survey.id) AS asked;
+JOIN (SELECT id, user_id, group_id, pg_temp.snapshot(id) AS snapshot FROM surveys) AS survey
+    ON survey.id = 1 + (n - 1) % 5000
+CROSS JOIN (SELECT id FROM persona_sets WHERE is_current) AS twins;
 INSERT INTO simulation_personas SELECT simulations.id, personas.id, set_id FROM simulations, personas
 WHERE simulations.id <= 20 AND set_id = persona_set_id AND personas.id <= 2000;
 INSERT INTO simulation_questions SELECT survey_id, id, position FROM questions;

@@ -43,7 +43,7 @@ impl InUse {
         if !bench.cluster.has(DATABASE).await? {
             eprintln!("filling a database with 2,000,000 answers");
             bench.cluster.create(FILLING, &twins(2_000)).await?;
-            fill(&bench.cluster.open(FILLING).await?).await?;
+            bench.cluster.fill(FILLING, FILL).await?;
             bench.cluster.rename(FILLING, DATABASE).await?;
         }
         let server = Server::start(bench, DATABASE, |command| _ = command.arg("--role=web"))?;
@@ -53,11 +53,4 @@ impl InUse {
         let run = database.query_one("SELECT simulation_id::text FROM simulations WHERE id = $1", &[&SURVEY]).await?;
         Ok(Self { server, run: run.try_get(0)?, database })
     }
-}
-
-async fn fill(database: &Database) -> Result<()> {
-    for statement in FILL.split_inclusive(";\n") {
-        database.batch_execute(statement).await?;
-    }
-    Ok(())
 }
