@@ -1,6 +1,6 @@
 //! The lists "How to add" of CONTRIBUTING.md name all files that an addition touches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -58,19 +58,51 @@ fn without_tests(text: &str) -> &str {
     text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
 }
 
+/// The files that are searched, by their path below the root, with their texts.
+fn texts(root: &Path) -> Vec<(String, String)> {
+    SEARCHED
+        .iter()
+        .flat_map(|place| sources(&root.join(place)))
+        .filter_map(|path| {
+            let name = path.strip_prefix(root).expect("a path below the root").to_str()?.to_owned();
+            Some((name, fs::read_to_string(&path).ok()?))
+        })
+        .filter(|(name, _)| !GENERATED.contains(&name.as_str()))
+        .collect()
+}
+
+/// The variants of an enum that a text names.
+fn variants<'a>(text: &'a str, of: &str) -> BTreeSet<&'a str> {
+    let name = |rest: &'a str| rest.split(|sign: char| !sign.is_alphanumeric()).next().unwrap_or_default();
+    let is_whole = |before: &str| !before.ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+    let places = text.match_indices(of).filter(|(at, _)| is_whole(&text[..*at]));
+    places.map(|(at, of)| name(&text[at + of.len()..])).filter(|name| name.starts_with(char::is_uppercase)).collect()
+}
+
+#[test]
+fn few_files_name_a_type_of_question_or_a_shape_of_answers() {
+    const MAX_FILES: usize = 8;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut named: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let texts = texts(&root);
+    for (file, text) in texts.iter().filter(|(file, _)| !file.starts_with("crates/survey/src/types/")) {
+        for (of, of_shape) in [("QuestionType::", "type"), ("Answer::", "shape"), ("AnswerShape::", "shape")] {
+            for variant in variants(without_tests(text), of) {
+                named.entry(format!("{of_shape} {variant}")).or_default().insert(file);
+            }
+        }
+    }
+    assert!(named.len() > 20, "only {:?} were found", named.keys());
+    for (name, files) in named {
+        assert!(files.len() <= MAX_FILES, "the {name} is named in {} files: {files:?}", files.len());
+    }
+}
+
 #[test]
 fn contributing_names_the_files_that_an_addition_touches() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let contributing = fs::read_to_string(root.join("CONTRIBUTING.md")).expect("CONTRIBUTING.md");
-    let texts: Vec<(String, String)> = SEARCHED
-        .iter()
-        .flat_map(|place| sources(&root.join(place)))
-        .filter_map(|path| {
-            let name = path.strip_prefix(&root).expect("a path below the root").to_str()?.to_owned();
-            Some((name, fs::read_to_string(&path).ok()?))
-        })
-        .filter(|(name, _)| !GENERATED.contains(&name.as_str()))
-        .collect();
+    let texts = texts(&root);
     let examples = examples(&contributing);
     assert!(examples.len() >= 5, "only {} examples were found", examples.len());
     for Example { title, words, places } in examples {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use survey::answer::{Answer, BestAndWorst, yes_or_no};
+use survey::answer::Answer;
 use survey::assign::Assignment;
 use survey::flow::Ending;
 use survey::plan::Plan;
@@ -159,9 +159,9 @@ impl Dealt {
     /// Whether the twin passed all attention checks that it answered. `None` if there was none.
     pub fn passed_checks(&self, run: &Run, outcomes: &[RequestOutcome]) -> Option<bool> {
         let checks = run.questions.iter().zip(outcomes).filter_map(|(question, outcome)| {
-            let expected = &question.logic.check.as_ref()?.expect;
+            let check = question.logic.check.as_ref()?;
             let RequestOutcome::Answered(..) = outcome else { return None };
-            Some(decode(question, outcome, Some(self)).is_some_and(|answer| passes(expected, &answer)))
+            Some(decode(question, outcome, Some(self)).is_some_and(|answer| check.passes(&answer)))
         });
         checks.fold(None, |all, passed| Some(all.unwrap_or(true) && passed))
     }
@@ -175,53 +175,4 @@ pub fn decode(question: &Question, outcome: &RequestOutcome, dealt: Option<&Deal
         Some(dealt) => dealt.as_written(question, answer),
         None => answer,
     })
-}
-
-/// Whether an answer passes an attention check: it is one of the expected options or numbers; of several options, it
-/// has all of them; of a matrix, each row has one of them.
-fn passes(expected: &[String], answer: &Answer) -> bool {
-    let is_expected = |text: &str| expected.iter().any(|each| each == text);
-    match answer {
-        Answer::Choices(several) | Answer::Ranking(several) => {
-            several.len() == expected.len() && several.iter().all(|each| is_expected(each))
-        }
-        Answer::Labels(rows) => !rows.is_empty() && rows.values().all(|label| is_expected(label)),
-        Answer::BestWorst(BestAndWorst { best, worst }) => is_expected(best) && is_expected(worst),
-        Answer::YesNo(yes) => is_expected(yes_or_no(*yes)),
-        Answer::Number(number) => expected.iter().any(|each| each.trim().parse() == Ok(*number)),
-        Answer::Choice(text) | Answer::Text(text) => is_expected(text),
-        Answer::LabelSets(_) | Answer::Parts(_) => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    #[test]
-    fn an_attention_check_is_passed_by_answers_of_every_form() {
-        let passes = |expected: &[&str], answer: &Answer| {
-            passes(&expected.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>(), answer)
-        };
-        let choice = |text: &str| Answer::Choice(text.to_owned());
-        let choices = |texts: &[&str]| Answer::Choices(texts.iter().map(|text| (*text).to_owned()).collect());
-        let labels = |label: &str| {
-            let rows = [("r", "Agree"), ("s", label)].map(|(row, label)| (row.to_owned(), label.to_owned()));
-            Answer::Labels(BTreeMap::from(rows))
-        };
-        for (expected, right, wrong) in [
-            (vec!["Blue"], choice("Blue"), choice("Red")),
-            (vec!["a", "b"], choices(&["b", "a"]), choices(&["a"])),
-            (vec!["Yes"], Answer::YesNo(true), Answer::YesNo(false)),
-            (vec!["No"], Answer::YesNo(false), Answer::YesNo(true)),
-            (vec!["42"], Answer::Number(42.0), Answer::Number(41.0)),
-            (vec!["Agree"], labels("Agree"), labels("Disagree")),
-        ] {
-            assert!(passes(&expected, &right), "{right:?}");
-            assert!(!passes(&expected, &wrong), "{wrong:?}");
-        }
-        assert!(!passes(&["Agree"], &Answer::Labels(BTreeMap::new())));
-    }
 }

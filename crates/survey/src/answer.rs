@@ -1,7 +1,10 @@
 //! Typed answers to questions.
 //!
-//! An [`Answer`] is decoded from its stored JSON once. Everything else matches on its variants, which are the
-//! [`AnswerShape`]s: several types of questions have answers of one shape.
+//! An [`Answer`] is decoded from its stored JSON once. Its variants are the [`AnswerShape`]s: several types of questions
+//! have answers of one shape. Other code reads an answer [part by part](Answer::parts), and knows from its
+//! [layout](AnswerShape::layout) which parts and values there are.
+
+mod value;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,6 +14,11 @@ use serde_json::Value;
 
 use crate::number;
 use crate::question::Question;
+
+pub use value::{AnswerValue, Parts, ValueKind};
+
+/// The names of the parts of a best and worst choice.
+pub(crate) const ENDS: [&str; 2] = ["best", "worst"];
 
 /// Separates the parts of an answer's text.
 pub const SEPARATOR: &str = " | ";
@@ -38,6 +46,24 @@ pub enum AnswerShape {
     Ranking,
     /// The best and the worst option.
     BestWorst,
+}
+
+impl AnswerShape {
+    /// Returns what an answer has a value for, and the kind of each value.
+    pub fn layout(self) -> (Parts, ValueKind) {
+        match self {
+            Self::Choice => (Parts::Whole, ValueKind::Choice),
+            Self::Choices => (Parts::Whole, ValueKind::Choices),
+            Self::Labels => (Parts::Rows, ValueKind::Choice),
+            Self::LabelSets => (Parts::Rows, ValueKind::Choices),
+            Self::Number => (Parts::Whole, ValueKind::Number),
+            Self::YesNo => (Parts::Whole, ValueKind::YesNo),
+            Self::Text => (Parts::Whole, ValueKind::Text),
+            Self::Parts => (Parts::Options, ValueKind::Number),
+            Self::Ranking => (Parts::Options, ValueKind::Rank),
+            Self::BestWorst => (Parts::Ends, ValueKind::Choice),
+        }
+    }
 }
 
 /// An answer to a question. Options, labels and rows have the texts that the twin saw.
@@ -97,6 +123,39 @@ impl Answer {
     /// Returns the JSON that is stored.
     pub fn to_value(&self) -> Value {
         serde_json::to_value(self).unwrap_or_else(|error| unreachable!("an answer is JSON: {error}"))
+    }
+
+    /// Returns its values with the names of their parts: rows or options in the order of the stored JSON, or `best` and
+    /// `worst`. A value of the whole question has no name.
+    pub fn parts(&self) -> Vec<(Option<&str>, AnswerValue<'_>)> {
+        let named = |(name, value)| (Some(name), value);
+        match self {
+            Self::Choice(text) => vec![(None, AnswerValue::Choice(text))],
+            Self::Choices(chosen) => vec![(None, AnswerValue::Choices(chosen))],
+            Self::Number(number) => vec![(None, AnswerValue::Number(*number))],
+            Self::YesNo(yes) => vec![(None, AnswerValue::YesNo(*yes))],
+            Self::Text(text) => vec![(None, AnswerValue::Text(text))],
+            Self::Labels(rows) => {
+                rows.iter().map(|(row, label)| named((row.as_str(), AnswerValue::Choice(label)))).collect()
+            }
+            Self::LabelSets(rows) => {
+                rows.iter().map(|(row, labels)| named((row.as_str(), AnswerValue::Choices(labels)))).collect()
+            }
+            Self::Parts(numbers) => {
+                numbers.iter().map(|(option, number)| named((option.as_str(), AnswerValue::Number(*number)))).collect()
+            }
+            Self::Ranking(ranked) => {
+                (1..).zip(ranked).map(|(rank, option)| named((option.as_str(), AnswerValue::Rank(rank)))).collect()
+            }
+            Self::BestWorst(BestAndWorst { best, worst }) => {
+                ENDS.into_iter().zip([best, worst].map(|option| AnswerValue::Choice(option))).map(named).collect()
+            }
+        }
+    }
+
+    /// Returns the value of a part; `None` as its name is the whole question.
+    pub fn part(&self, name: Option<&str>) -> Option<AnswerValue<'_>> {
+        self.parts().into_iter().find(|(own, _)| *own == name).map(|(_, value)| value)
     }
 
     /// Returns the text for display: the option; several options joined by ` | `; a matrix as `Q1: Agree | Q2:
@@ -197,6 +256,13 @@ mod tests {
                 (stored.clone(), text),
                 "{question_type:?}"
             );
+            let (parts, values) = question.layout().unwrap();
+            let is_kind = |value: &AnswerValue<'_>| format!("{value:?}").starts_with(&format!("{values:?}("));
+            assert!(answer.parts().iter().all(|(_, value)| is_kind(value)), "{question_type:?}");
+            let names: Option<Vec<&str>> = answer.parts().into_iter().map(|(name, _)| name).collect();
+            let mut names = names.unwrap_or_default();
+            names.sort_by_key(|name| question.part_names().iter().position(|known| known == name));
+            assert_eq!((names, parts == Parts::Whole), (question.part_names(), question.part_names().is_empty()));
             let of_text = Answer::decode(&question, &mut serde_json::Deserializer::from_str(&stored.to_string()));
             assert_eq!(of_text.unwrap(), answer);
         }

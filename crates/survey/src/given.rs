@@ -1,7 +1,8 @@
 //! The value that a condition compares and a pipe inserts: an answer, a field or an attribute, in one form.
 
-use super::answer::{Answer, BestAndWorst, yes_or_no};
+use super::answer::{Answer, AnswerValue, ValueKind, yes_or_no};
 use super::item::Item;
+use super::number;
 use super::question::Question;
 
 /// A value: one token, or the tokens of a list.
@@ -54,53 +55,56 @@ impl Given {
         Self { values: texts.into_iter().map(Token::text).collect(), is_list: true }
     }
 
-    /// A value from an answer or one row of it (1-based). `shown` is the question as the twin saw it. Returns `None` if
-    /// the answer has no such row.
+    /// A value from an answer or one part of it (1-based). `shown` is the question as the twin saw it. Returns `None` if
+    /// the answer has no such part.
     pub fn answer(item: &Item, shown: &Question, row: Option<u32>, answer: &Answer) -> Option<Self> {
-        let one = |token: Token| Some(Self { values: vec![token], is_list: false });
-        let choice = |text: &str| Token::choice(item, shown, text);
-        let choices = |texts: &[String]| list(texts.iter().map(|text| choice(text)));
-        let at = |texts: &[String], row: u32| texts.get(usize::try_from(row).ok()?.checked_sub(1)?).cloned();
-        let row_of_matrix = || row.or_else(|| (shown.rows().len() == 1).then_some(1));
-        match answer {
-            Answer::Choice(text) => one(choice(text)),
-            Answer::Choices(chosen) => Some(choices(chosen)),
-            Answer::Number(number) => one(Token::number(*number)),
-            Answer::Text(text) => one(Token::text(text)),
-            Answer::YesNo(yes) => {
-                let (text, written) = (yes_or_no(*yes), if *yes { "true" } else { "false" });
-                one(Token { text: text.into(), written: Some(written.into()), number: Some(f64::from(*yes)) })
-            }
-            Answer::Labels(labels) => match row_of_matrix() {
-                Some(row) => one(choice(labels.get(&at(shown.rows(), row)?)?)),
-                None => Some(list(shown.rows().iter().filter_map(|row| labels.get(row)).map(|label| choice(label)))),
-            },
-            // Several rows have no single list of labels.
-            Answer::LabelSets(labels) => match row_of_matrix() {
-                Some(row) => Some(choices(labels.get(&at(shown.rows(), row)?)?)),
-                None => Some(list(std::iter::empty())),
-            },
-            Answer::Parts(parts) => match row {
-                Some(row) => one(Token::number(*parts.get(&at(&shown.options, row)?)?)),
-                None => Some(list(shown.options.iter().filter_map(|option| {
-                    Some(Token { text: format!("{option}: {}", parts.get(option)?), ..Token::default() })
-                }))),
-            },
-            Answer::Ranking(ranked) => match row {
-                Some(row) => {
-                    let option = at(&shown.options, row)?;
-                    let rank = ranked.iter().position(|text| *text == option)?;
-                    one(Token::number(f64::from(u32::try_from(rank + 1).ok()?)))
-                }
-                None => Some(choices(ranked)),
-            },
-            Answer::BestWorst(BestAndWorst { best, worst }) => match row {
-                Some(1) => one(choice(best)),
-                Some(2) => one(choice(worst)),
-                Some(_) => None,
-                None => Some(list([best, worst].into_iter().map(|text| choice(text)))),
-            },
+        let names = shown.part_names();
+        if names.is_empty() {
+            return Some(Self::value(item, shown, answer.part(None)?));
         }
+        match row.or_else(|| (item.kind().is_matrix() && names.len() == 1).then_some(1)) {
+            Some(row) => {
+                let name = names.get(usize::try_from(row).ok()?.checked_sub(1)?).copied();
+                Some(Self::value(item, shown, answer.part(name)?))
+            }
+            None => Some(Self::parts(item, shown, &names, answer)),
+        }
+    }
+
+    fn value(item: &Item, shown: &Question, value: AnswerValue<'_>) -> Self {
+        let one = |token: Token| Self { values: vec![token], is_list: false };
+        match value {
+            AnswerValue::Choice(text) => one(Token::choice(item, shown, text)),
+            AnswerValue::Choices(texts) => list(texts.iter().map(|text| Token::choice(item, shown, text))),
+            AnswerValue::Number(number) => one(Token::number(number)),
+            AnswerValue::Rank(rank) => one(Token::number(f64::from(rank))),
+            AnswerValue::Text(text) => one(Token::text(text)),
+            AnswerValue::YesNo(yes) => {
+                let (text, written) = (yes_or_no(yes), if yes { "true" } else { "false" });
+                one(Token { text: text.into(), written: Some(written.into()), number: Some(f64::from(yes)) })
+            }
+        }
+    }
+
+    /// The list of all parts: of a ranking the options, the best first; of numbers each with its option.
+    fn parts(item: &Item, shown: &Question, names: &[&str], answer: &Answer) -> Self {
+        let choice = |text: &str| Token::choice(item, shown, text);
+        let given = answer.parts();
+        if shown.layout().is_some_and(|(_, kind)| kind == ValueKind::Rank) {
+            return list(given.into_iter().filter_map(|(option, _)| option.map(choice)));
+        }
+        let part = |name: &&str| {
+            let (_, value) = given.iter().find(|(own, _)| *own == Some(*name))?;
+            match value {
+                AnswerValue::Choice(label) => Some(choice(label)),
+                AnswerValue::Number(number) => {
+                    Some(Token { text: format!("{name}: {}", number::text(*number)), ..Token::default() })
+                }
+                // Several rows have no single list of labels.
+                AnswerValue::Choices(_) | AnswerValue::Rank(_) | AnswerValue::YesNo(_) | AnswerValue::Text(_) => None,
+            }
+        };
+        list(names.iter().filter_map(part))
     }
 
     /// Returns the text that a pipe inserts.

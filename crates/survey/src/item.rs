@@ -1,6 +1,5 @@
 //! A question with its logic: the unit that a design places, deals and asks.
 
-use super::answer::AnswerShape;
 use super::logic::QuestionLogic;
 use crate::question::{Question, QuestionType};
 
@@ -58,11 +57,6 @@ impl Item {
 
     /// Number of parts of the answer that a condition or a pipe can name by number; 0 if the answer has no parts.
     pub fn rows(&self) -> usize {
-        match self.question.shape() {
-            Some(AnswerShape::Labels | AnswerShape::LabelSets) => self.question.rows().len(),
-            Some(AnswerShape::Parts | AnswerShape::Ranking) => self.question.options.len(),
-            Some(AnswerShape::BestWorst) => 2,
-            _ => 0,
-        }
+        self.question.part_names().len()
     }
 }

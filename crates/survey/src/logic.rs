@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::answer::{Answer, AnswerValue, yes_or_no};
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
@@ -104,6 +105,28 @@ pub struct AttentionCheck {
     pub expect: Vec<String>,
 }
 
+impl AttentionCheck {
+    /// Whether the answer passes: it is one of the expected options or numbers; of several options, it has all of them;
+    /// of several parts, each has one of them.
+    pub fn passes(&self, answer: &Answer) -> bool {
+        let parts = answer.parts();
+        !parts.is_empty() && parts.into_iter().all(|(_, value)| self.expects(value))
+    }
+
+    fn expects(&self, value: AnswerValue<'_>) -> bool {
+        let is_expected = |text: &str| self.expect.iter().any(|each| each == text);
+        match value {
+            AnswerValue::Choice(text) | AnswerValue::Text(text) => is_expected(text),
+            AnswerValue::Choices(several) => {
+                several.len() == self.expect.len() && several.iter().all(|each| is_expected(each))
+            }
+            AnswerValue::YesNo(yes) => is_expected(yes_or_no(yes)),
+            AnswerValue::Number(number) => self.expect.iter().any(|each| each.trim().parse() == Ok(number)),
+            AnswerValue::Rank(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
@@ -166,5 +189,35 @@ impl<'de> Deserialize<'de> for Shuffle {
             Spelling::Word(Word::Flip) => Self::Flip,
             Spelling::Subset(Subset { subset }) => Self::Subset(subset),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attention_check_is_passed_by_answers_of_every_form() {
+        let passes = |expected: &[&str], answer: &Answer| {
+            AttentionCheck { expect: expected.iter().map(|text| (*text).to_owned()).collect() }.passes(answer)
+        };
+        let choice = |text: &str| Answer::Choice(text.to_owned());
+        let choices = |texts: &[&str]| Answer::Choices(texts.iter().map(|text| (*text).to_owned()).collect());
+        let labels = |label: &str| {
+            let rows = [("r", "Agree"), ("s", label)].map(|(row, label)| (row.to_owned(), label.to_owned()));
+            Answer::Labels(BTreeMap::from(rows))
+        };
+        for (expected, right, wrong) in [
+            (vec!["Blue"], choice("Blue"), choice("Red")),
+            (vec!["a", "b"], choices(&["b", "a"]), choices(&["a"])),
+            (vec!["Yes"], Answer::YesNo(true), Answer::YesNo(false)),
+            (vec!["No"], Answer::YesNo(false), Answer::YesNo(true)),
+            (vec!["42"], Answer::Number(42.0), Answer::Number(41.0)),
+            (vec!["Agree"], labels("Agree"), labels("Disagree")),
+        ] {
+            assert!(passes(&expected, &right), "{right:?}");
+            assert!(!passes(&expected, &wrong), "{wrong:?}");
+        }
+        assert!(!passes(&["Agree"], &Answer::Labels(BTreeMap::new())));
     }
 }

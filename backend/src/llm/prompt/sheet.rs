@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use survey::answer::{Answer, BestAndWorst, yes_or_no};
+use survey::answer::{Answer, AnswerValue};
 use survey::item::Item;
-use survey::number;
 use survey::plan::Plan;
 use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
@@ -153,29 +152,13 @@ fn transcript(plan: &Plan, earlier: &[Arc<ShownQuestion>], answers: &HashMap<i64
     text
 }
 
-/// Writes an answer as plain text, rows and options by name.
+/// Writes an answer as plain text, rows and options by name. Ranked options are a list, the best first.
 fn write_answer(message: &mut String, answer: &Answer) {
-    match answer {
-        Answer::YesNo(yes) => message.push_str(yes_or_no(*yes)),
-        Answer::Number(number) => message.push_str(&number::text(*number)),
-        Answer::Choice(text) | Answer::Text(text) => message.push_str(text),
-        Answer::Choices(texts) | Answer::Ranking(texts) => message.push_str(&texts.join(", ")),
-        Answer::Labels(rows) => write_parts(message, rows.iter(), |label| label.clone()),
-        Answer::LabelSets(rows) => write_parts(message, rows.iter(), |labels| labels.join(", ")),
-        Answer::Parts(parts) => write_parts(message, parts.iter(), |number| number::text(*number)),
-        Answer::BestWorst(BestAndWorst { best, worst }) => {
-            let ends = [("best".to_owned(), best), ("worst".to_owned(), worst)];
-            write_parts(message, ends.iter().map(|(end, option)| (end, option)), |option| (*option).clone());
+    for (place, (name, value)) in answer.parts().into_iter().enumerate() {
+        match (name, value) {
+            (Some(option), AnswerValue::Rank(_)) => message.extend([if place > 0 { ", " } else { "" }, option]),
+            (Some(name), value) => message.extend([if place > 0 { "; " } else { "" }, name, ": ", &value.text()]),
+            (None, value) => message.push_str(&value.text()),
         }
-    }
-}
-
-fn write_parts<'a, Part: 'a>(
-    message: &mut String,
-    parts: impl Iterator<Item = (&'a String, &'a Part)>,
-    text: impl Fn(&Part) -> String,
-) {
-    for (place, (name, part)) in parts.enumerate() {
-        message.extend([if place > 0 { "; " } else { "" }, name, ": ", &text(part)]);
     }
 }

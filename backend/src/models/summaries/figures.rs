@@ -3,7 +3,7 @@
 use evidence::groups::LEVEL;
 use evidence::intervals::{of_mean, of_share};
 use serde::Serialize;
-use survey::answer::{AnswerShape, yes_or_no};
+use survey::answer::{Parts, ValueKind, yes_or_no};
 use survey::question::Question;
 use utoipa::ToSchema;
 
@@ -92,18 +92,20 @@ impl Figures {
 
     pub(super) fn compute(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
         let n = given.n;
-        match question.shape() {
-            Some(AnswerShape::Text) => Self { n, ..Self::default() },
-            Some(AnswerShape::Number) => Self::of_numbers(given, bins),
-            Some(AnswerShape::Labels) => {
-                let row = |row: &String| RowFigures::from_labels(row, &question.scale_labels, given);
-                Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
-            }
-            Some(AnswerShape::YesNo) => {
+        match question.layout() {
+            None => Self::default(),
+            Some((Parts::Whole, ValueKind::Number)) => Self::of_numbers(given, bins),
+            Some((Parts::Whole, ValueKind::YesNo)) => {
                 let count = |value: &str| Count::new(value, given.times(None, value), n);
                 Self { n, counts: [true, false].map(yes_or_no).map(count).into(), ..Self::default() }
             }
-            Some(AnswerShape::LabelSets) => {
+            Some((Parts::Whole, _)) => {
+                let count = |option: &String| Count::new(option, given.times(None, option), n);
+                let counts: Vec<Count> = question.options.iter().map(count).collect();
+                let rating = question.has_degrees().then(|| RowFigures::of_degrees(&counts));
+                Self { n, rows: rating.into_iter().collect(), counts, ..Self::default() }
+            }
+            Some((Parts::Rows, ValueKind::Choices)) => {
                 let row = |row: &String| RowFigures::of_several(row, &question.scale_labels, given);
                 let rows: Vec<RowFigures> = question.rows().iter().map(row).collect();
                 let of_row = |row: &RowFigures| {
@@ -113,25 +115,22 @@ impl Figures {
                 };
                 Self { n, counts: rows.iter().flat_map(of_row).collect(), rows, ..Self::default() }
             }
-            Some(AnswerShape::Parts) => {
-                let row = |option: &String| RowFigures::of_numbers(option, given);
-                Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
+            Some((Parts::Rows, _)) => {
+                let row = |row: &String| RowFigures::from_labels(row, &question.scale_labels, given);
+                Self { n, rows: question.rows().iter().map(row).collect(), ..Self::default() }
             }
-            Some(AnswerShape::Ranking) => {
+            Some((Parts::Options, ValueKind::Rank)) => {
                 let ranks: Vec<String> = (1..=question.options.len()).map(|rank| rank.to_string()).collect();
                 let row = |option: &String| RowFigures::from_labels(option, &ranks, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
-            Some(AnswerShape::BestWorst) => {
-                let row = |option: &String| RowFigures::of_best_and_worst(option, given);
+            Some((Parts::Options, _)) => {
+                let row = |option: &String| RowFigures::of_numbers(option, given);
                 Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
-            None => Self::default(),
-            Some(AnswerShape::Choice | AnswerShape::Choices) => {
-                let count = |option: &String| Count::new(option, given.times(None, option), n);
-                let counts: Vec<Count> = question.options.iter().map(count).collect();
-                let rating = question.has_degrees().then(|| RowFigures::of_degrees(&counts));
-                Self { n, rows: rating.into_iter().collect(), counts, ..Self::default() }
+            Some((Parts::Ends, _)) => {
+                let row = |option: &String| RowFigures::of_best_and_worst(option, given);
+                Self { n, rows: question.options.iter().map(row).collect(), ..Self::default() }
             }
         }
     }

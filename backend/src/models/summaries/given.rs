@@ -7,8 +7,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use survey::answer::{Answer, BestAndWorst, yes_or_no};
-use survey::number;
+use survey::answer::Answer;
 use survey::question::Question;
 
 use super::numbers::Extent;
@@ -30,33 +29,12 @@ impl GivenAnswers {
     /// Adds an answer that `times` personas gave. `None`: free text, or an answer that cannot be read.
     pub fn add(&mut self, answer: Option<&Answer>, times: i64) {
         self.n += times;
-        match answer {
-            None | Some(Answer::Text(_)) => {}
-            Some(Answer::Choice(option)) => self.count(None, option, times),
-            Some(Answer::Choices(options)) => options.iter().for_each(|option| self.count(None, option, times)),
-            Some(Answer::YesNo(yes)) => self.count(None, yes_or_no(*yes), times),
-            Some(Answer::Number(number)) => self.count(None, &number::text(*number), times),
-            Some(Answer::Labels(rows)) => rows.iter().for_each(|(row, label)| self.rate(row, [label.as_str()], times)),
-            Some(Answer::LabelSets(rows)) => {
-                rows.iter().for_each(|(row, labels)| self.rate(row, labels.iter().map(String::as_str), times));
+        for (row, value) in answer.into_iter().flat_map(Answer::parts) {
+            if let Some(row) = row {
+                *self.of_row.entry(row.to_owned()).or_default() += times;
             }
-            Some(Answer::Parts(parts)) => {
-                parts.iter().for_each(|(option, part)| self.rate(option, [number::text(*part).as_str()], times));
-            }
-            Some(Answer::Ranking(ranked)) => {
-                let ranks = (1..).zip(ranked);
-                ranks.for_each(|(rank, option): (u32, _)| self.rate(option, [rank.to_string().as_str()], times));
-            }
-            Some(Answer::BestWorst(BestAndWorst { best, worst })) => {
-                self.rate("best", [best.as_str()], times);
-                self.rate("worst", [worst.as_str()], times);
-            }
+            value.labels().iter().for_each(|label| self.count(row, label, times));
         }
-    }
-
-    fn rate<'a>(&mut self, row: &str, labels: impl IntoIterator<Item = &'a str>, times: i64) {
-        *self.of_row.entry(row.to_owned()).or_default() += times;
-        labels.into_iter().for_each(|label| self.count(Some(row), label, times));
     }
 
     fn count(&mut self, row: Option<&str>, label: &str, times: i64) {

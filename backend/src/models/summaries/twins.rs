@@ -8,7 +8,7 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
-use survey::answer::{Answer, yes_or_no};
+use survey::answer::{Answer, AnswerValue};
 use survey::question::Question;
 use utoipa::ToSchema;
 
@@ -253,8 +253,11 @@ async fn choices(
         let stored = answers.get(&question.id).map(Vec::as_slice).unwrap_or_default();
         let decoded = stored.iter().filter_map(|(twin, stored)| Some((*twin, Answer::decode(question, stored).ok()?)));
         let answers: Vec<(i32, Answer)> = decoded.collect();
-        let number = |answer: &Answer| if let Answer::Number(number) = answer { Some(*number) } else { None };
-        let numbers = answers.iter().filter_map(|(_, answer)| Some((number(answer)?, 1))).collect();
+        let number = |(_, answer): &(i32, Answer)| match answer.part(None) {
+            Some(AnswerValue::Number(number)) => Some((number, 1)),
+            _ => None,
+        };
+        let numbers = answers.iter().filter_map(number).collect();
         let domain = Domain::from_question(question, &Numbers::new(numbers).extent());
         let row = match variable {
             Variable::Row(_, place) => question.rows().get(place - 1).map(String::as_str),
@@ -269,15 +272,10 @@ async fn choices(
 
 /// The values of an answer; for a matrix, those in this row.
 fn chosen(answer: &Answer, row: Option<&str>, domain: &Domain) -> Vec<String> {
-    match answer {
-        Answer::Choice(option) => vec![option.clone()],
-        Answer::Choices(options) => options.clone(),
-        Answer::YesNo(yes) => vec![yes_or_no(*yes).to_owned()],
-        Answer::Number(number) => domain.name_of(*number).into_iter().collect(),
-        Answer::Labels(rows) => row.and_then(|row| rows.get(row)).cloned().into_iter().collect(),
-        Answer::LabelSets(rows) => row.and_then(|row| rows.get(row)).cloned().unwrap_or_default(),
-        // These types are no variables.
-        Answer::Text(_) | Answer::Parts(_) | Answer::Ranking(_) | Answer::BestWorst(_) => Vec::new(),
+    match answer.part(row) {
+        Some(AnswerValue::Number(number)) => domain.name_of(number).into_iter().collect(),
+        Some(value) => value.labels(),
+        None => Vec::new(),
     }
 }
 

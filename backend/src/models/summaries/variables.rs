@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use survey::answer::{AnswerShape, yes_or_no};
+use survey::answer::{Parts, ValueKind, yes_or_no};
 use survey::question::Question;
 
 use super::numbers::{Extent, Intervals};
@@ -86,13 +86,13 @@ fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, O
     let Some(question) = questions.iter().find(|question| id.parse() == Ok(question.id)) else {
         return Err(format!("the run has no question {id}"));
     };
-    match question.shape() {
-        Some(AnswerShape::Text) => Err(format!("question {id} is answered in free words")),
-        Some(AnswerShape::Parts | AnswerShape::Ranking | AnswerShape::BestWorst) => {
+    match question.layout() {
+        Some((_, ValueKind::Text)) => Err(format!("question {id} is answered in free words")),
+        Some((Parts::Options | Parts::Ends, _)) => {
             Err(format!("question {id} is answered with several values: twins cannot be grouped by it"))
         }
         None => Err(format!("question {id} is a text without an answer")),
-        Some(AnswerShape::Labels | AnswerShape::LabelSets) => {
+        Some((Parts::Rows, _)) => {
             let Some(rest) = rest.and_then(|rest| rest.strip_prefix(ROW)) else {
                 return Err(format!("question {id} is a matrix: name one of its rows, as {QUESTION}{id}:{ROW}1"));
             };
@@ -102,9 +102,7 @@ fn of_question<'a>(text: &'a str, questions: &[Question]) -> Result<(Variable, O
                 _ => Err(format!("question {id} has no row {place}")),
             }
         }
-        Some(AnswerShape::Choice | AnswerShape::Choices | AnswerShape::Number | AnswerShape::YesNo) => {
-            Ok((Variable::Question(question.id), rest))
-        }
+        Some((Parts::Whole, _)) => Ok((Variable::Question(question.id), rest)),
     }
 }
 
@@ -173,9 +171,9 @@ pub(super) enum Domain {
 impl Domain {
     /// The possible values of a question. `numbers` is the range of its answers.
     pub fn from_question(question: &Question, numbers: &Extent) -> Self {
-        match question.shape() {
-            Some(AnswerShape::YesNo) => Self::Labels([true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec()),
-            Some(AnswerShape::Number) => {
+        match question.layout() {
+            Some((_, ValueKind::YesNo)) => Self::Labels([true, false].map(|yes| yes_or_no(yes).to_owned()).to_vec()),
+            Some((_, ValueKind::Number)) => {
                 let intervals = Intervals::over(question.min_value, question.max_value, numbers);
                 let names = intervals.names();
                 Self::Intervals(intervals, names)

@@ -286,13 +286,8 @@ impl QuestionAnswers {
                 }
             }
             Answer::Text(text) if question.question_type == QuestionType::OpenEnded => self.texts.add(text),
-            // Equal short texts such as names, ages or places are normal.
-            Answer::Text(_)
-            | Answer::Choices(_)
-            | Answer::LabelSets(_)
-            | Answer::Parts(_)
-            | Answer::Ranking(_)
-            | Answer::BestWorst(_) => return,
+            // Other answers have no place on a scale. Equal short texts such as names, ages or places are normal.
+            _ => return,
         }
         if let (Some(Some(value)), Some(place)) = (self.values.last(), place_in_block(question, interview)) {
             self.at.push((*value, place));

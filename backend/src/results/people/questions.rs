@@ -38,13 +38,6 @@ fn kind(item: &Item) -> Option<QuestionKind> {
             let scale = bounds.map_or(Scale::Unbounded, |(min, max)| Scale::Interval { min, max });
             Some(QuestionKind::Number { scale })
         }
-        None
-        | Some(
-            AnswerShape::Text
-            | AnswerShape::Parts
-            | AnswerShape::Ranking
-            | AnswerShape::BestWorst
-            | AnswerShape::LabelSets,
-        ) => None,
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Converts logic of the file to conditions. Logic that cannot be decided here becomes constant and is reported.
 
 use serde_json::{Value, json};
+use survey::answer::{Parts, ValueKind};
 use survey::condition::{Condition, Leaf, Left, Operator, Pattern, with_whole_numbers};
 use survey::question::QuestionType;
 
@@ -261,10 +262,10 @@ impl Importer<'_> {
         let left = Left::Answer { question: part.name.clone(), row };
         let option = self.options.get(qid)?.iter().find(|known| known.id == choice)?;
         let text = Value::from(option.text.as_str());
-        let is_selected = match part.kind {
-            QuestionType::Boolean => Operator::Is(Value::Bool(true)),
-            QuestionType::MultipleChoice | QuestionType::MatrixMulti => Operator::Has(text),
-            QuestionType::SingleChoice | QuestionType::Matrix => Operator::Is(text),
+        let is_selected = match part.kind.layout()? {
+            (_, ValueKind::YesNo) => Operator::Is(Value::Bool(true)),
+            (_, ValueKind::Choices) => Operator::Has(text),
+            (Parts::Whole | Parts::Rows, ValueKind::Choice) => Operator::Is(text),
             _ => return None,
         };
         match (operator, is_selected) {

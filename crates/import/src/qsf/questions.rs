@@ -1,6 +1,7 @@
 //! Converts questions of the file to questions of the design.
 
 use serde_json::Value;
+use survey::answer::{Parts, ValueKind};
 use survey::item::Item;
 use survey::logic::{QuestionLogic, Shuffle};
 use survey::question::{Question, QuestionType};
@@ -124,24 +125,25 @@ impl Importer<'_> {
             },
             logic: QuestionLogic::default(),
         };
-        match part.kind {
-            QuestionType::Info | QuestionType::OpenEnded => {}
-            QuestionType::BestWorst => {
+        match part.kind.layout() {
+            None | Some((_, ValueKind::Text)) => {}
+            Some((Parts::Ends, _)) => {
                 self.choose(payload, &mut item, place);
                 if let Some([best, worst]) = ends(payload) {
                     let [best, worst] = [best, worst].map(|end| self.choice_text(&escaped(&end), place));
                     text = format!("{text}\nBest means: {best}. Worst means: {worst}.").trim().to_owned();
                 }
             }
-            QuestionType::Boolean => {
+            Some((_, ValueKind::YesNo)) => {
                 let options = self.options_of(payload, place);
                 let only = options.first().map(|option| option.text.clone()).unwrap_or_default();
                 self.note(place, ReportList::Changed, LossCode::OneOption, LossSeverity::Note, &only, "yes or no");
                 text = format!("{text}\n{only}").trim().to_owned();
             }
-            QuestionType::SingleChoice | QuestionType::MultipleChoice => self.choose(payload, &mut item, place),
-            QuestionType::Rank => self.choose(payload, &mut item, place),
-            QuestionType::ConstantSum => {
+            Some((Parts::Whole, ValueKind::Choice | ValueKind::Choices) | (_, ValueKind::Rank)) => {
+                self.choose(payload, &mut item, place);
+            }
+            Some((Parts::Options, _)) => {
                 if part.choice.is_some() {
                     // For a row of a matrix, the columns are the parts of the sum.
                     item.question.options = texts(&self.choices(payload, ChoiceKind::Labels, place));
@@ -152,9 +154,9 @@ impl Importer<'_> {
                 let total = number_of(payload.pointer("/Validation/Settings/ChoiceTotal")).filter(|total| *total > 0.0);
                 item.question.total = total.filter(|total| *total != 100.0);
             }
-            QuestionType::Matrix | QuestionType::MatrixMulti => self.rate(payload, &mut item, place),
-            QuestionType::Slider => self.slide(payload, &mut item, place),
-            QuestionType::Range => {
+            Some((Parts::Rows, _)) => self.rate(payload, &mut item, place),
+            Some((Parts::Whole, _)) if part.kind == QuestionType::Slider => self.slide(payload, &mut item, place),
+            Some((Parts::Whole, _)) if part.kind == QuestionType::Range => {
                 (item.question.min_value, item.question.max_value) = (Some(0.0), Some(10.0));
                 let mut labels = column_labels(payload).into_iter();
                 let mut end = |otherwise: &str| {
@@ -165,7 +167,7 @@ impl Importer<'_> {
                 item.question.min_description = end("Not at all likely");
                 item.question.max_description = end("Extremely likely");
             }
-            QuestionType::Number => {
+            Some((Parts::Whole, _)) => {
                 let bound = |field: &str| {
                     let settings = payload.pointer("/Validation/Settings");
                     let nested =
@@ -177,7 +179,6 @@ impl Importer<'_> {
                     (item.question.min_value, item.question.max_value) = (min, max);
                 }
             }
-            QuestionType::TextEntry => {}
         }
         if let Some(choice) = &part.choice {
             let rows = self.choices(payload, ChoiceKind::Rows, place);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::answer::{AnswerShape, yes_or_no};
+use crate::answer::{AnswerShape, Parts, ValueKind, yes_or_no};
 use crate::finding::{FindingCode, Findings, below};
 use crate::item::Item;
 use crate::logic::Shuffle;
@@ -49,14 +49,17 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
     }
     let Some(check) = &logic.check else { return };
     let place = below(&pointer, "check");
-    match item.question.shape() {
-        Some(AnswerShape::Text) => {
+    match item.question.layout() {
+        Some((_, ValueKind::Text)) => {
             let message = "A free text cannot be an attention check: no rule could say whether it passes.";
             findings.error(FindingCode::CheckOfText, place, message);
         }
-        Some(shape @ (AnswerShape::Choice | AnswerShape::Choices | AnswerShape::Labels | AnswerShape::YesNo)) => {
+        Some(
+            (Parts::Whole, kind @ (ValueKind::Choice | ValueKind::Choices | ValueKind::YesNo))
+            | (Parts::Rows, kind @ ValueKind::Choice),
+        ) => {
             let yes_or_no = [true, false].map(|yes| yes_or_no(yes).to_owned());
-            let known = if shape == AnswerShape::YesNo { &yes_or_no } else { choices };
+            let known = if kind == ValueKind::YesNo { &yes_or_no } else { choices };
             let unknown = check.expect.iter().find(|expected| !known.contains(expected));
             if let Some(unknown) = unknown {
                 findings.error(FindingCode::BadCheck, place, format!("{unknown:?} is none of the question's answers."));
@@ -67,12 +70,12 @@ pub fn check(index: usize, item: &Item, findings: &mut Findings) {
                 findings.error(FindingCode::BadCheck, place, "The attention check expects nothing.");
             }
         }
-        Some(AnswerShape::Number) => {
+        Some((Parts::Whole, ValueKind::Number)) => {
             if check.expect.is_empty() || check.expect.iter().any(|expected| expected.trim().parse::<f64>().is_err()) {
                 findings.error(FindingCode::BadCheck, place, "The attention check of a number expects a number.");
             }
         }
-        None | Some(AnswerShape::Parts | AnswerShape::Ranking | AnswerShape::BestWorst | AnswerShape::LabelSets) => {
+        _ => {
             findings.error(FindingCode::BadCheck, place, "This type of question cannot be an attention check.");
         }
     }

@@ -13,7 +13,7 @@ use std::slice;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::answer::AnswerShape;
+use crate::answer::{AnswerShape, ENDS, Parts, ValueKind};
 use crate::logic::{QuestionLogic, Scale};
 use crate::types::definition;
 
@@ -109,15 +109,24 @@ impl QuestionType {
         self.shape().is_some()
     }
 
+    /// What its answers have a value for, and the kind of each value. `None` if it takes no answer.
+    pub fn layout(self) -> Option<(Parts, ValueKind)> {
+        self.shape().map(AnswerShape::layout)
+    }
+
     /// Whether its answers consist of options.
     pub fn has_options(self) -> bool {
-        use AnswerShape::{BestWorst, Choice, Choices, Parts, Ranking};
-        matches!(self.shape(), Some(Choice | Choices | Parts | Ranking | BestWorst))
+        let of_options = |(parts, kind)| match parts {
+            Parts::Whole => matches!(kind, ValueKind::Choice | ValueKind::Choices),
+            Parts::Options | Parts::Ends => true,
+            Parts::Rows => false,
+        };
+        self.layout().is_some_and(of_options)
     }
 
     /// Whether rows are rated with labels.
     pub fn is_matrix(self) -> bool {
-        matches!(self.shape(), Some(AnswerShape::Labels | AnswerShape::LabelSets))
+        self.layout().is_some_and(|(parts, _)| parts == Parts::Rows)
     }
 
     pub fn is_number(self) -> bool {
@@ -220,6 +229,22 @@ impl Question {
     /// The shape of its answers, or `None` if it takes no answer.
     pub fn shape(&self) -> Option<AnswerShape> {
         self.question_type.shape()
+    }
+
+    /// What its answers have a value for, and the kind of each value. `None` if it takes no answer.
+    pub fn layout(&self) -> Option<(Parts, ValueKind)> {
+        self.question_type.layout()
+    }
+
+    /// The names of the parts of an answer: rows, options, or `best` and `worst`. Empty if an answer is one value.
+    pub fn part_names(&self) -> Vec<&str> {
+        let texts = match self.layout() {
+            None | Some((Parts::Whole, _)) => &[],
+            Some((Parts::Rows, _)) => self.rows(),
+            Some((Parts::Options, _)) => &self.options,
+            Some((Parts::Ends, _)) => return ENDS.to_vec(),
+        };
+        texts.iter().map(String::as_str).collect()
     }
 
     /// The options of a choice, or the labels of a matrix.

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, TypeDefinition, tokens_of_longest};
+use super::{Asked, Offer, TypeDefinition, tokens_of_longest};
 use crate::answer::{Answer, AnswerShape, BestAndWorst};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -45,6 +46,12 @@ impl TypeDefinition for BestWorst {
             return Err(format!("{best:?} cannot be both best and worst"));
         }
         Ok(Answer::BestWorst(BestAndWorst { best, worst }))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        let ranked = offer.shuffled(random);
+        let (best, worst) = (ranked.first()?.clone(), ranked.last()?.clone());
+        Some(Answer::BestWorst(BestAndWorst { best, worst }))
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

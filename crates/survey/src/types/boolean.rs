@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
 use serde_json::Value;
 
-use super::{Asked, TypeDefinition, excerpt};
+use super::{Asked, Offer, TypeDefinition, excerpt};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::Question;
 use crate::schema::Schema;
@@ -36,6 +38,10 @@ impl TypeDefinition for Boolean {
             Value::String(text) if is(text, ["no", "false"]) => Ok(Answer::YesNo(false)),
             _ => Err(format!("{} is neither true nor false", excerpt(value))),
         }
+    }
+
+    fn invent(&self, _offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        Some(Answer::YesNo(random.next_u64().is_multiple_of(2)))
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

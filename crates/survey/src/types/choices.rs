@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::excerpt;
 
 /// Returns the texts in this order of 1-based positions.
-pub(super) fn in_order<'a>(texts: &'a [String], order: Option<&[i16]>) -> Vec<&'a str> {
+pub fn in_order<'a>(texts: &'a [String], order: Option<&[i16]>) -> Vec<&'a str> {
     let at = |position: &i16| texts.get(usize::try_from(*position).ok()?.checked_sub(1)?);
     match order {
         Some(order) => order.iter().filter_map(at).map(String::as_str).collect(),

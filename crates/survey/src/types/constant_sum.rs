@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::scale::finite;
-use super::{Asked, TypeDefinition, count};
+use super::{Asked, Offer, TypeDefinition, count};
 use crate::answer::{Answer, AnswerShape};
 use crate::number;
 use crate::question::payload::TOTAL;
@@ -74,6 +75,12 @@ impl TypeDefinition for ConstantSum {
             return Err(format!("the numbers add up to {}, not to {}", number::text(sum), number::text(total)));
         }
         Ok(Answer::Parts(parts))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, _random: &mut ChaCha8Rng) -> Option<Answer> {
+        let total = offer.question.total();
+        let part = |(place, option): (usize, &&str)| ((*option).to_owned(), if place == 0 { total } else { 0.0 });
+        Some(Answer::Parts(offer.choices.iter().enumerate().map(part).collect()))
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::{Asked, TypeDefinition};
+use super::{Asked, Offer, TypeDefinition};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::Question;
 use crate::schema::Schema;
@@ -30,6 +31,10 @@ impl TypeDefinition for Info {
 
     fn check(&self, _asked: Asked<'_>, _value: &Value) -> Result<Answer, String> {
         Err("the text takes no answer".into())
+    }
+
+    fn invent(&self, _offer: &Offer<'_>, _random: &mut ChaCha8Rng) -> Option<Answer> {
+        None
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

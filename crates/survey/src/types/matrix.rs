@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, TypeDefinition, count, tokens_of_longest};
+use super::{Asked, Offer, TypeDefinition, count, tokens_of_longest};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -58,6 +59,11 @@ impl TypeDefinition for Matrix {
             by_row.insert(row.clone(), label);
         }
         Ok(Answer::Labels(by_row))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        let rated = offer.rows.iter().map(|row| Some(((*row).to_owned(), offer.one(random)?)));
+        rated.collect::<Option<_>>().map(Answer::Labels)
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

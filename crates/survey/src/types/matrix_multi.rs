@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{some_of, write_list};
-use super::{Asked, TypeDefinition, count, tokens_of_list};
+use super::{Asked, Offer, TypeDefinition, count, tokens_of_list};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -55,6 +56,11 @@ impl TypeDefinition for MatrixMulti {
             by_row.insert(row.clone(), some_of(&question.scale_labels, None, chosen).map_err(at)?);
         }
         Ok(Answer::LabelSets(by_row))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        let rated = offer.rows.iter().map(|row| ((*row).to_owned(), offer.some(random)));
+        Some(Answer::LabelSets(rated.collect()))
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

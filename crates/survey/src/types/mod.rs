@@ -1,13 +1,14 @@
 //! The types of questions: one file for each type, with everything that the type decides.
 //!
 //! A new type is one file with its [`TypeDefinition`], a variant of [`QuestionType`] and a line in [`definition`].
-//! Other code matches on the [shape](AnswerShape) of an answer, not on the type.
+//! Other code reads the [parts](Answer::parts) of an answer or its [layout](AnswerShape::layout), not the type.
 
 mod best_worst;
 mod boolean;
 mod choices;
 mod constant_sum;
 mod info;
+mod invention;
 mod matrix;
 mod matrix_multi;
 mod multiple_choice;
@@ -23,11 +24,15 @@ mod text_entry;
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload, QuestionType};
 use crate::schema::Schema;
+
+pub(crate) use choices::in_order;
+pub use invention::Offer;
 
 /// The rules of a type of question.
 pub trait TypeDefinition: Sync {
@@ -55,6 +60,9 @@ pub trait TypeDefinition: Sync {
 
     /// Checks the answer of a model. The error is one line for the model, which is asked again.
     fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String>;
+
+    /// Draws an answer that passes the check. Returns `None` if there is nothing to choose from, or no answer is taken.
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer>;
 
     /// Number of tokens that an answer usually takes.
     fn expected_tokens(&self, question: &Question) -> u32;
@@ -94,7 +102,7 @@ pub struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// The options in the order shown.
     pub fn options(self) -> Vec<&'a str> {
-        choices::in_order(&self.question.options, self.order)
+        in_order(&self.question.options, self.order)
     }
 
     /// Name of the question's field in a reply, e.g. `q3`.

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{some_of, write_list};
-use super::{Asked, TypeDefinition, tokens_of_list};
+use super::{Asked, Offer, TypeDefinition, tokens_of_list};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -44,6 +45,14 @@ impl TypeDefinition for MultipleChoice {
             return Err(format!("{alone:?} excludes the other options: choose it alone or not at all"));
         }
         Ok(Answer::Choices(chosen))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        let mut chosen = offer.some(random);
+        if chosen.len() > 1 {
+            chosen.retain(|option| !offer.question.is_exclusive(option));
+        }
+        Some(Answer::Choices(if chosen.is_empty() { offer.one(random).into_iter().collect() } else { chosen }))
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

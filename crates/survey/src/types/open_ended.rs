@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::text::{self, TEXT_TOKENS, write_placeholder};
-use super::{Asked, TypeDefinition};
+use super::{Asked, Offer, TypeDefinition};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::Question;
 use crate::schema::Schema;
@@ -32,6 +33,10 @@ impl TypeDefinition for OpenEnded {
 
     fn check(&self, _asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
         text::check(value)
+    }
+
+    fn invent(&self, offer: &Offer<'_>, _random: &mut ChaCha8Rng) -> Option<Answer> {
+        Some(text::invent(offer.question))
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, TypeDefinition, excerpt, tokens_of_list};
+use super::{Asked, Offer, TypeDefinition, excerpt, tokens_of_list};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -48,6 +49,10 @@ impl TypeDefinition for Rank {
             return Err(format!("{missing:?} is missing: every option has to be ranked"));
         }
         Ok(Answer::Ranking(ranked))
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        Some(Answer::Ranking(offer.shuffled(random)))
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

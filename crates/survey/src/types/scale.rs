@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
 use serde_json::Value;
 
 use super::excerpt;
@@ -51,6 +53,18 @@ pub(super) fn check(question: &Question, value: &Value) -> Result<Answer, String
         return Err(format!("{} is above the maximum {}", number::text(number), number::text(max)));
     }
     Ok(Answer::Number(number))
+}
+
+/// Draws a whole number between the bounds. A missing bound is 100 from the other one.
+pub(super) fn invent(question: &Question, random: &mut ChaCha8Rng) -> Answer {
+    let (min, max) = match (question.min_value, question.max_value) {
+        (Some(min), Some(max)) => (min, max),
+        (Some(min), None) => (min, min + 100.0),
+        (None, Some(max)) => (max - 100.0, max),
+        (None, None) => (0.0, 100.0),
+    };
+    let between = min + (max - min) * f64::from(u32::try_from(random.next_u64() % 1_001).unwrap_or_default()) / 1_000.0;
+    Answer::Number(between.round().clamp(min, max))
 }
 
 /// Reads a finite number, or a text that is one.

@@ -2,10 +2,11 @@
 
 use std::fmt::{self, Write};
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, TypeDefinition, tokens_of_longest};
+use super::{Asked, Offer, TypeDefinition, tokens_of_longest};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -36,6 +37,10 @@ impl TypeDefinition for SingleChoice {
 
     fn check(&self, Asked { question, order }: Asked<'_>, value: &Value) -> Result<Answer, String> {
         one_of(&question.options, order, value).map(Answer::Choice)
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        offer.one(random).map(Answer::Choice)
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::scale::{self, NUMBER_TOKENS, validate_bounds, write_scale};
-use super::{Asked, TypeDefinition};
+use super::{Asked, Offer, TypeDefinition};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -39,6 +40,10 @@ impl TypeDefinition for Slider {
 
     fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
         scale::check(asked.question, value)
+    }
+
+    fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
+        Some(scale::invent(offer.question, random))
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

@@ -178,3 +178,17 @@ fn an_option_that_excludes_the_others_is_chosen_alone() {
         Err(format!("{:?} excludes the other options: choose it alone or not at all", options[2]))
     );
 }
+
+#[test]
+fn invented_answers_pass_the_check_of_their_type() {
+    for question in one_of_each() {
+        let choices: Vec<&str> = question.choices().iter().map(String::as_str).collect();
+        let rows = question.rows().iter().map(String::as_str).collect();
+        let offer = Offer { question: &question, choices, rows };
+        for seed in 0..20 {
+            let mut random = random::generator(seed, &[]);
+            let answer = definition(question.question_type).invent(&offer, &mut random).unwrap();
+            assert_eq!(check(&question, None, &answer.to_value()), Ok(answer));
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The columns of a run's table with a row a twin, and a twin's cells in it.
 
 use export::table::{Cell, Column, Values};
-use survey::answer::{Answer, AnswerShape, BestAndWorst};
+use survey::answer::{Answer, AnswerValue, Parts, ValueKind};
 use survey::plan::Plan;
 use survey::question::Question;
 use survey::question::names::QuestionNames;
@@ -27,15 +27,18 @@ enum Source {
     ScreenedOut,
     /// The order in which the options of this question were shown.
     Shown(usize),
-    Answer(usize),
-    /// The answer to this row of a matrix or option of a constant sum, or the best or worst option.
-    Row(usize, String),
-    /// Whether this option was chosen.
-    Chosen(usize, String),
-    /// The rank of this option.
-    Rank(usize, String),
-    /// Whether this label was chosen for this row of a matrix.
-    ChosenInRow(usize, String, String),
+    Answer(AnswerSource),
+}
+
+/// The part of an answer that a column holds.
+#[derive(Clone, Debug, PartialEq)]
+struct AnswerSource {
+    /// Place of the question among those that take an answer.
+    place: usize,
+    /// The row, option or end; `None`: the whole answer.
+    part: Option<String>,
+    /// The option or label of which the column says whether it was chosen.
+    choice: Option<String>,
 }
 
 /// A column with the source of its cells.
@@ -160,71 +163,53 @@ fn is_reordered(question: &Question) -> bool {
 fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run) -> Vec<RunColumn> {
     let (question, text) = (&run.questions[place], &run.labels[place]);
     let written = question.choices();
-    let column = |name, part: Option<&String>, values, source| {
-        let label = part.map_or_else(|| text.clone(), |part| format!("{text}: {}", run.label(part)));
-        let is_indicator = matches!(source, Source::Chosen(..) | Source::ChosenInRow(..));
-        let column = Column { name, label, kind: question.question_type.name(), values, is_indicator };
-        RunColumn { column, written: written.to_vec(), source }
-    };
-    let one = |values| vec![column(name.clone(), None, values, Source::Answer(place))];
-    let mut part = |number: usize| names.free(&name, &format!("_{number}"));
-    let counted = |labels: &[String]| {
-        let coded =
-            (1..).zip(labels).map(|(place, label)| (short_code(question, place), run.label(label).into_owned()));
-        Values::Coded(coded.collect())
-    };
+    let Some((parts, kind)) = question.layout() else { return Vec::new() };
     let either = |no: &str, yes: &str| Values::Coded(vec![(0, no.to_owned()), (1, yes.to_owned())]);
-    let Some(shape) = question.shape() else { return Vec::new() };
-    match shape {
-        AnswerShape::Choice => one(counted(&question.options)),
-        AnswerShape::YesNo => one(either("No", "Yes")),
-        AnswerShape::Choices => (1..)
-            .zip(&question.options)
-            .map(|(number, option)| {
-                let source = Source::Chosen(place, option.clone());
-                column(part(number), Some(option), either("Not chosen", "Chosen"), source)
-            })
-            .collect(),
-        AnswerShape::Labels => (1..)
-            .zip(question.rows())
-            .map(|(number, row)| {
-                let named = Some(row).filter(|_| !question.sub_questions.is_empty());
-                column(part(number), named, counted(&question.scale_labels), Source::Row(place, row.clone()))
-            })
-            .collect(),
-        AnswerShape::LabelSets => {
-            let mut columns = Vec::new();
-            for (number, row) in (1..).zip(question.rows()) {
-                for (choice, label) in (1..).zip(&question.scale_labels) {
-                    let named =
-                        if question.sub_questions.is_empty() { label.clone() } else { format!("{row}: {label}") };
-                    let source = Source::ChosenInRow(place, row.clone(), label.clone());
-                    let name = names.free(&name, &format!("_{number}_{choice}"));
-                    columns.push(column(name, Some(&named), either("Not chosen", "Chosen"), source));
-                }
-            }
-            columns
+    let values = match kind {
+        ValueKind::Choice => {
+            let label = |(place, label): (i32, &String)| (short_code(question, place), run.label(label).into_owned());
+            Values::Coded((1..).zip(written).map(label).collect())
         }
-        AnswerShape::Parts | AnswerShape::Ranking => (1..)
-            .zip(&question.options)
-            .map(|(number, option)| {
-                let source = match shape {
-                    AnswerShape::Ranking => Source::Rank(place, option.clone()),
-                    _ => Source::Row(place, option.clone()),
-                };
-                column(part(number), Some(option), Values::Number, source)
-            })
-            .collect(),
-        AnswerShape::BestWorst => ["best", "worst"]
-            .map(|end| {
-                let source = Source::Row(place, end.to_owned());
-                let name = names.free(&name, &format!("_{end}"));
-                column(name, Some(&end.to_owned()), counted(&question.options), source)
-            })
-            .into(),
-        AnswerShape::Number => one(Values::Number),
-        AnswerShape::Text => one(Values::Text),
+        ValueKind::Choices => either("Not chosen", "Chosen"),
+        ValueKind::YesNo => either("No", "Yes"),
+        ValueKind::Number | ValueKind::Rank => Values::Number,
+        ValueKind::Text => Values::Text,
+    };
+    let column = |name, part: Option<&str>, choice: Option<&String>| {
+        // The only row of a matrix without rows is the question itself.
+        let named = part.filter(|_| parts != Parts::Rows || !question.sub_questions.is_empty());
+        let labels: Vec<&str> = named.into_iter().chain(choice.map(String::as_str)).collect();
+        let label = match labels.as_slice() {
+            [] => text.clone(),
+            labels => format!("{text}: {}", run.label(&labels.join(": "))),
+        };
+        let kind = question.question_type.name();
+        let column = Column { name, label, kind, values: values.clone(), is_indicator: choice.is_some() };
+        let source = AnswerSource { place, part: part.map(str::to_owned), choice: choice.cloned() };
+        RunColumn { column, written: written.to_vec(), source: Source::Answer(source) }
+    };
+    let suffix = |(number, part): (usize, &str)| match parts {
+        Parts::Ends => format!("_{part}"),
+        Parts::Whole | Parts::Rows | Parts::Options => format!("_{number}"),
+    };
+    let named = (1..).zip(question.part_names()).map(|part| (Some(part.1), suffix(part)));
+    let mut of_parts: Vec<(Option<&str>, String)> = named.collect();
+    if parts == Parts::Whole {
+        of_parts.push((None, String::new()));
     }
+    let mut columns = Vec::new();
+    for (part, suffix) in of_parts {
+        if kind == ValueKind::Choices {
+            for (number, choice) in (1..).zip(written) {
+                let name = names.free(&name, &format!("{suffix}_{number}"));
+                columns.push(column(name, part, Some(choice)));
+            }
+        } else {
+            let name = if part.is_some() { names.free(&name, &suffix) } else { name.clone() };
+            columns.push(column(name, part, None));
+        }
+    }
+    columns
 }
 
 /// Returns the code of the choice at this place, from 1; the place itself if files have no room for the code.
@@ -262,38 +247,23 @@ impl RunColumn {
             | Source::Shown(_) => {
                 interview.dealt.as_ref().map_or(Cell::Missing, |dealt| self.dealt(run, interview, dealt))
             }
-            Source::Answer(_) => match answer {
-                Some(Answer::YesNo(yes)) => Cell::Code((*yes).into()),
-                Some(Answer::Number(number)) => Cell::Number(*number),
-                Some(Answer::Text(text)) => Cell::Text(text.clone()),
-                Some(Answer::Choice(option)) => self.code_of(option),
-                _ => Cell::Missing,
-            },
-            Source::Row(_, row) => match answer {
-                Some(Answer::Labels(labels)) => labels.get(row).map_or(Cell::Missing, |label| self.code_of(label)),
-                Some(Answer::Parts(parts)) => parts.get(row).map_or(Cell::Missing, |part| Cell::Number(*part)),
-                Some(Answer::BestWorst(BestAndWorst { best, worst })) => {
-                    self.code_of(if row == "best" { best } else { worst })
-                }
-                _ => Cell::Missing,
-            },
-            Source::Chosen(_, option) => match answer {
-                Some(Answer::Choices(chosen)) => Cell::Code(chosen.contains(option).into()),
-                _ => Cell::Missing,
-            },
-            Source::ChosenInRow(_, row, label) => match answer {
-                Some(Answer::LabelSets(rows)) => {
-                    rows.get(row).map_or(Cell::Missing, |chosen| Cell::Code(chosen.contains(label).into()))
-                }
-                _ => Cell::Missing,
-            },
-            Source::Rank(_, option) => match answer {
-                Some(Answer::Ranking(ranked)) => {
-                    let rank = (1_u32..).zip(ranked).find(|(_, each)| *each == option);
-                    rank.map_or(Cell::Missing, |(rank, _)| Cell::Number(rank.into()))
-                }
-                _ => Cell::Missing,
-            },
+            Source::Answer(AnswerSource { part, choice, .. }) => {
+                let value = answer.and_then(|answer| answer.part(part.as_deref()));
+                value.map_or(Cell::Missing, |value| self.value(value, choice.as_ref()))
+            }
+        }
+    }
+
+    fn value(&self, value: AnswerValue<'_>, choice: Option<&String>) -> Cell {
+        match value {
+            AnswerValue::Choice(text) => self.code_of(text),
+            AnswerValue::Choices(chosen) => {
+                choice.map_or(Cell::Missing, |choice| Cell::Code(chosen.contains(choice).into()))
+            }
+            AnswerValue::Number(number) => Cell::Number(number),
+            AnswerValue::Rank(rank) => Cell::Number(rank.into()),
+            AnswerValue::YesNo(yes) => Cell::Code(yes.into()),
+            AnswerValue::Text(text) => Cell::Text(text.to_owned()),
         }
     }
 
@@ -323,12 +293,8 @@ impl RunColumn {
 
     /// Returns the place of its question among those that take an answer. `None`: the column is about the twin.
     pub fn question(&self) -> Option<usize> {
-        match self.source {
-            Source::Answer(place)
-            | Source::Row(place, _)
-            | Source::Chosen(place, _)
-            | Source::Rank(place, _)
-            | Source::ChosenInRow(place, ..) => Some(place),
+        match &self.source {
+            Source::Answer(of) => Some(of.place),
             Source::PersonaId
             | Source::PersonaPid
             | Source::Attribute(_)

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Compiler;
-use crate::answer::AnswerShape;
+use crate::answer::ValueKind;
 use crate::condition::{Left, Operator};
 use crate::finding::FindingCode;
 use crate::flow::Node;
@@ -39,21 +39,14 @@ impl Compiler<'_> {
 }
 
 fn can_be_answered(item: &Item, row: Option<u32>, operand: &Value) -> bool {
-    match item.question.shape() {
-        Some(AnswerShape::YesNo) => match operand {
+    match item.question.layout().map(|(_, kind)| kind) {
+        Some(ValueKind::YesNo) => match operand {
             Value::String(text) => ["Yes", "No", "true", "false"].contains(&text.as_str()),
             Value::Number(number) => [Some(0.0), Some(1.0)].contains(&number.as_f64()),
             _ => true,
         },
-        Some(AnswerShape::Ranking) if row.is_some() => true,
-        Some(
-            AnswerShape::Choice
-            | AnswerShape::Choices
-            | AnswerShape::Labels
-            | AnswerShape::LabelSets
-            | AnswerShape::Ranking
-            | AnswerShape::BestWorst,
-        ) => {
+        Some(ValueKind::Rank) if row.is_some() => true,
+        Some(ValueKind::Choice | ValueKind::Choices | ValueKind::Rank) => {
             let choices = item.choices();
             match operand {
                 // An option with a pipe may become any text.
@@ -65,7 +58,7 @@ fn can_be_answered(item: &Item, row: Option<u32>, operand: &Value) -> bool {
                 _ => false,
             }
         }
-        _ => true,
+        Some(ValueKind::Number | ValueKind::Text) | None => true,
     }
 }
 

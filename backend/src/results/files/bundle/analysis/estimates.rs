@@ -6,7 +6,7 @@ use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::sample::Mean;
 use export::number::figure;
 use serde_json::{Value, json};
-use survey::answer::AnswerShape;
+use survey::answer::{Parts, ValueKind};
 use survey::question::Question;
 
 use super::LEVEL;
@@ -326,7 +326,11 @@ fn averaged(figures: &Figures) -> Vec<Averaged> {
     whole.into_iter().chain(figures.rows.iter().filter_map(of_row)).collect()
 }
 
+/// Whether an answer is numbers or ranks, or places rows or options on a scale.
 fn has_means(question: &Question) -> bool {
-    use AnswerShape::{BestWorst, Labels, Number, Parts, Ranking};
-    matches!(question.shape(), Some(Number | Labels | Parts | Ranking | BestWorst))
+    match question.layout() {
+        Some((_, ValueKind::Number | ValueKind::Rank)) => true,
+        Some((Parts::Rows | Parts::Ends, kind)) => kind == ValueKind::Choice,
+        _ => false,
+    }
 }

@@ -44,7 +44,7 @@ pub fn count(run: &Run, one: &InterviewOutcomes, other: &InterviewOutcomes, coun
         };
         if has_rows(question) {
             for (row, text) in question.sub_questions.iter().enumerate() {
-                match (labels(&one, text), labels(&other, text)) {
+                match (one.part(Some(text)), other.part(Some(text))) {
                     (None, None) => {}
                     (one, other) => compare(row, one == other),
                 }
@@ -54,15 +54,6 @@ pub fn count(run: &Run, one: &InterviewOutcomes, other: &InterviewOutcomes, coun
         }
     }
     Ok(())
-}
-
-/// Returns the labels of a row of a matrix. `None`: the row has no answer.
-fn labels<'a>(answer: &'a Answer, row: &str) -> Option<&'a [String]> {
-    match answer {
-        Answer::Labels(rows) => rows.get(row).map(std::slice::from_ref),
-        Answer::LabelSets(rows) => rows.get(row).map(Vec::as_slice),
-        _ => None,
-    }
 }
 
 fn decode(of: &InterviewOutcomes, place: usize, question: &Question) -> Result<Option<Answer>> {
