@@ -17,7 +17,7 @@ use crate::models::audit_log;
 use crate::models::group_members;
 use crate::models::mails;
 use crate::models::predicates::is_active;
-use crate::models::transactions;
+use crate::models::transactions::ceilings;
 use crate::models::users::{self, Promotion, User};
 use crate::schema::{group_members as members, groups, users as people};
 
@@ -143,7 +143,7 @@ pub async fn show(conn: &mut AsyncPgConnection, groups: Vec<Group>, viewer_id: i
         beside.into_iter().map(|(id, owner_email, available)| (id, (owner_email, available))).collect();
     let limited: Vec<i64> =
         groups.iter().filter(|group| group.credit_ceiling.is_some()).map(|group| group.id).collect();
-    let granted = if limited.is_empty() { HashMap::new() } else { transactions::granted(conn, &limited).await? };
+    let granted = if limited.is_empty() { HashMap::new() } else { ceilings::granted(conn, &limited).await? };
     let shown = groups.into_iter().map(|group| {
         let (owner_email, available) = beside.remove(&group.id).unwrap_or_default();
         let granted = group.credit_ceiling.map(|_| granted.get(&group.id).copied().unwrap_or(0));

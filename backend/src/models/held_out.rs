@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 
-use super::personas;
+use super::persona_draws::sample;
 use crate::models::json::unreadable;
 use crate::schema::{held_out_answers, held_out_questions, profile_questions};
 
@@ -109,7 +109,7 @@ pub async fn choose(
     let of_set = held_out_answers::table.filter(held_out_answers::set_id.eq(set_id));
     let ids = of_set.order(held_out_answers::persona_id).select(held_out_answers::persona_id).load(conn).await?;
     of_set
-        .filter(held_out_answers::persona_id.eq_any(personas::sample(ids, n, seed)))
+        .filter(held_out_answers::persona_id.eq_any(sample(ids, n, seed)))
         .order(held_out_answers::persona_id)
         .select((held_out_answers::persona_id, held_out_answers::asked))
         .load(conn)

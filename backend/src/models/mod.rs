@@ -18,6 +18,7 @@ pub mod ledger_check;
 pub mod login;
 pub mod mail_triggers;
 pub mod mails;
+mod persona_draws;
 pub mod persona_edits;
 pub mod persona_import;
 pub mod persona_lists;

@@ -106,7 +106,7 @@ pub async fn random(
     let ids: Vec<i32> = matching(set_id, filter).order(personas::id).select(personas::id).load(conn).await?;
     personas::table
         .filter(personas::set_id.eq(set_id))
-        .filter(personas::id.eq_any(super::personas::sample(ids, n, seed)))
+        .filter(personas::id.eq_any(super::persona_draws::sample(ids, n, seed)))
         .order(personas::id)
         .select(Persona::as_select())
         .load(conn)

@@ -7,7 +7,7 @@ use survey::pipe;
 
 use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::{AnalysisChoices, PlanDocument, PlannedRuns};
-use crate::models::study_plans::freeze::{DataBefore, PlanContent};
+use crate::models::study_plans::frozen::{DataBefore, PlanContent};
 use crate::models::study_plans::twins::FrozenTwins;
 use crate::results::markdown::{block, cell, code, inline};
 

@@ -13,11 +13,11 @@ use utoipa::openapi::Components;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 
+use self::operation::BEARER;
 use super::download::FileCall;
 use super::error::ErrorBody;
 use super::routes::{Line, ROUTES};
 
-const BEARER: &str = "session";
 const DOCS: &str = include_str!("../docs/page.html");
 const DOCS_SCRIPT: &str = include_str!("../docs/page.js");
 const DOCS_STYLE: &str = include_str!("../docs/page.css");

@@ -7,8 +7,11 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, 
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder};
 
-use super::{BEARER, topics};
+use super::topics;
 use crate::http::download::media_type;
+
+/// Name of the security scheme of tokens.
+pub(super) const BEARER: &str = "session";
 
 /// Adds what follows from the call's address and what all calls have in common. A call with `security(())` is open to
 /// everyone. A handler's own entries stay as they are.

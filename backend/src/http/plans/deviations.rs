@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -12,27 +12,10 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::models::study_plans::deviations::{Deviation, give_reason};
+use crate::models::study_plans::deviations::give_reason;
 
 /// Length limit of a reason in characters.
 const MAX_REASON: usize = 2_000;
-
-/// A deviation from a frozen plan, with the name of the person behind it.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Deviation)]
-pub struct NotedDeviation {
-    #[serde(flatten)]
-    deviation: Deviation,
-    /// The name of the person; null if it is not known.
-    #[schema(example = "Ada Lovelace")]
-    who: Option<String>,
-}
-
-impl From<(Deviation, Option<String>)> for NotedDeviation {
-    fn from((deviation, who): (Deviation, Option<String>)) -> Self {
-        Self { deviation, who }
-    }
-}
 
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DeviationReason {

@@ -10,7 +10,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
-use crate::models::study_plans::{PlanRefusal, StudyPlan, deviations, freeze};
+use crate::models::study_plans::{PlanRefusal, StudyPlan, deviations, frozen};
 use crate::results::plans;
 
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub async fn plan_json(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result
 }
 
 pub(super) async fn written(conn: &mut AsyncPgConnection, plan: &StudyPlan, file: PlanFile) -> Result<HttpResponse> {
-    let frozen = freeze::of_plan(conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
+    let frozen = frozen::of_plan(conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
     let short = &frozen.sha256[..8];
     let ending = match file {
         PlanFile::Markdown => "md",

@@ -13,15 +13,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use self::deviations::NotedDeviation;
 use super::error::{ApiError, Result};
 use crate::auth::rules::{self, Caller, Right};
 use crate::models::personas;
 use crate::models::questions::of_survey;
+use crate::models::study_plans::deviations::Deviation;
 use crate::models::study_plans::document::PlanDocument;
-use crate::models::study_plans::freeze::{DataBefore, FrozenPlan, PlanContent};
+use crate::models::study_plans::frozen::{DataBefore, FrozenPlan, PlanContent};
 use crate::models::study_plans::not_found::{KnownNames, NameNotFound};
-use crate::models::study_plans::{self, StudyPlan, deviations as noted, freeze as frozen_plans, links};
+use crate::models::study_plans::{self, StudyPlan, deviations as noted, frozen as frozen_plans, links};
 use crate::models::surveys::design;
 
 /// The time and the hash of a freeze.
@@ -34,6 +34,23 @@ pub struct Freeze {
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     sha256: String,
     data_before: DataBefore,
+}
+
+/// A deviation from a frozen plan, with the name of the person behind it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Deviation)]
+pub struct NotedDeviation {
+    #[serde(flatten)]
+    deviation: Deviation,
+    /// The name of the person; null if it is not known.
+    #[schema(example = "Ada Lovelace")]
+    who: Option<String>,
+}
+
+impl From<(Deviation, Option<String>)> for NotedDeviation {
+    fn from((deviation, who): (Deviation, Option<String>)) -> Self {
+        Self { deviation, who }
+    }
 }
 
 /// A plan, for callers who see its survey.

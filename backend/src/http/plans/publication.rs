@@ -10,7 +10,7 @@ use crate::auth::access_token::NewToken;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
-use crate::models::study_plans::{PlanRefusal, freeze, links};
+use crate::models::study_plans::{PlanRefusal, frozen, links};
 
 /// Gives a frozen plan a public page at an address that nobody can guess (the survey's author)
 ///
@@ -26,7 +26,7 @@ use crate::models::study_plans::{PlanRefusal, freeze, links};
 pub async fn publish_plan(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let plan = rules::plan(&mut conn, &caller, *id, Right::Own).await?;
-    freeze::of_plan(&mut conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
+    frozen::of_plan(&mut conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
     links::publish(&mut conn, plan.id, caller.id, NewToken::for_link().expose()).await?;
     Ok(HttpResponse::Ok().json(PlanView::of(&mut conn, &caller, plan).await?))
 }

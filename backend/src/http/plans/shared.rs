@@ -14,7 +14,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::shared::unlisted;
 use crate::models::study_plans::deviations::{self, Deviation};
 use crate::models::study_plans::document::PlanDocument;
-use crate::models::study_plans::freeze::{self, DataBefore};
+use crate::models::study_plans::frozen::{self, DataBefore};
 use crate::models::study_plans::{PlanRefusal, StudyPlan, links};
 
 /// A frozen plan as its public page shows it.
@@ -76,7 +76,7 @@ async fn linked(conn: &mut AsyncPgConnection, token: &str) -> Result<StudyPlan> 
 pub async fn show(app: Data<App>, token: Path<String>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let plan = linked(&mut conn, &token).await?;
-    let frozen = freeze::of_plan(&mut conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
+    let frozen = frozen::of_plan(&mut conn, plan.id).await?.ok_or(PlanRefusal::NotFrozen)?;
     let content = frozen.content().map_err(ApiError::internal)?;
     let deviations = deviations::list(&mut conn, plan.id).await?;
     Ok(unlisted(HttpResponse::Ok().json(SharedPlan {

@@ -16,6 +16,7 @@ use crate::json_objects::given;
 use crate::models::simulations::costs;
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
+use crate::money::micro_units;
 
 const MAX_NAME_LENGTH: usize = 120;
 const MAX_NOTE_LENGTH: usize = 2_000;
@@ -47,6 +48,17 @@ pub(in crate::http) fn checked(name: Option<Option<String>>, note: Option<Option
     })
 }
 
+/// A cap on a run's cost, in micro-units.
+pub(super) fn cap(amount: f64) -> Result<i64> {
+    let message = "maxCost must be above 0 and at most 1000000, with at most six decimals";
+    micro_units(amount).filter(|cap| *cap > 0).ok_or_else(|| ApiError::invalid(message))
+}
+
+/// The refusal of a cap without a price.
+pub(super) fn no_price() -> ApiError {
+    ApiError::invalid("maxCost: the price of this model is not known").with_code("no_price")
+}
+
 /// Names a run, notes something down of it, or sets what it may cost
 #[utoipa::path(
     patch, path = "",
@@ -62,9 +74,9 @@ pub async fn name_simulation(
     let run = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
     let names = checked(asked.name, asked.note)?;
     if let Some(amount) = asked.max_cost {
-        let cap = amount.map(super::start::cap).transpose()?;
+        let cap = amount.map(cap).transpose()?;
         if !costs::set_cap(&mut conn, run.id, cap).await? {
-            return Err(super::start::no_price());
+            return Err(no_price());
         }
     }
     names.give(&mut conn, run.id).await?;

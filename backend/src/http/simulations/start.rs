@@ -28,7 +28,6 @@ use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuota, start};
 use crate::models::simulations::{SimulationRefusal, costs};
 use crate::models::study_plans::document::PlannedRuns;
-use crate::money::micro_units;
 
 /// The most questions of one call to the model.
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
@@ -253,8 +252,8 @@ impl SimulationToStart {
 
     /// The cap on the cost of a run with these parameters, in micro-units.
     pub(in crate::http) fn cap(&self, parameters: &Parameters) -> Result<Option<i64>> {
-        let max_cost = self.max_cost.map(cap).transpose()?;
-        if max_cost.is_some() && parameters.price.is_none() { Err(no_price()) } else { Ok(max_cost) }
+        let max_cost = self.max_cost.map(names::cap).transpose()?;
+        if max_cost.is_some() && parameters.price.is_none() { Err(names::no_price()) } else { Ok(max_cost) }
     }
 
     pub(in crate::http) fn seed_or_drawn(&self) -> i64 {
@@ -362,14 +361,4 @@ pub async fn start_simulation(
         Ok(overview::find(conn, run.id).await?)
     })
     .await
-}
-
-/// A cap on a run's cost, in micro-units.
-pub(super) fn cap(amount: f64) -> Result<i64> {
-    let message = "maxCost must be above 0 and at most 1000000, with at most six decimals";
-    micro_units(amount).filter(|cap| *cap > 0).ok_or_else(|| ApiError::invalid(message))
-}
-
-pub(super) fn no_price() -> ApiError {
-    ApiError::invalid("maxCost: the price of this model is not known").with_code("no_price")
 }

@@ -19,7 +19,7 @@ use crate::http::extract::{Query, admit};
 use crate::models::studies;
 use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
-use crate::models::study_plans::{self, freeze, study_must_be_shown};
+use crate::models::study_plans::{self, frozen, study_must_be_shown};
 use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::results::studies::{
@@ -182,7 +182,7 @@ impl ComparedStudy {
 /// Analyses that the study's frozen plan names. `None`: the study has no frozen plan.
 async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
     let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
-    let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
+    let Some(frozen) = frozen::of_plan(conn, plan.id).await? else { return Ok(None) };
     Ok(Some(PlannedAnalyses::new(frozen.content().map_err(ApiError::internal)?)))
 }
 

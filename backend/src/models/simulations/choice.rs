@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use diesel_async::AsyncPgConnection;
 
 use super::SimulationRefusal;
-use super::start::NewSimulation;
 use crate::models::personas;
+use crate::models::run::Parameters;
 
 /// The personas to ask.
 #[derive(Clone, Debug)]
@@ -30,10 +30,11 @@ pub struct PersonaQuota {
 /// Returns the current set, protected until the transaction ends, and the personas that the run asks.
 pub(super) async fn hold_and_choose(
     conn: &mut AsyncPgConnection,
-    new: &NewSimulation,
+    choice: &PersonaChoice,
+    parameters: &Parameters,
 ) -> Result<(i32, Vec<i32>), SimulationRefusal> {
     let set = personas::hold_current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
-    Ok((set.id, choose(conn, set.id, new).await?))
+    Ok((set.id, choose(conn, set.id, choice, parameters).await?))
 }
 
 /// Draws the personas of all quotas, one quota after the other. Fails if the set cannot fill one of them.
@@ -60,18 +61,19 @@ async fn fill(
 pub(super) async fn choose(
     conn: &mut AsyncPgConnection,
     set_id: i32,
-    new: &NewSimulation,
+    choice: &PersonaChoice,
+    parameters: &Parameters,
 ) -> Result<Vec<i32>, SimulationRefusal> {
     let total = personas::count(conn, set_id).await?;
     if total == 0 {
         return Err(SimulationRefusal::NoPersonas);
     }
-    let ids = match &new.choice {
+    let ids = match choice {
         PersonaChoice::Random(count) if i64::from(*count) < 1 || i64::from(*count) > total => {
             return Err(SimulationRefusal::PersonaCount { total });
         }
-        PersonaChoice::Random(count) => personas::choose(conn, set_id, *count, new.parameters.seed).await?,
-        PersonaChoice::Quotas(quotas) => fill(conn, set_id, quotas, new.parameters.seed).await?,
+        PersonaChoice::Random(count) => personas::choose(conn, set_id, *count, parameters.seed).await?,
+        PersonaChoice::Quotas(quotas) => fill(conn, set_id, quotas, parameters.seed).await?,
         PersonaChoice::Ids(ids) => {
             let mut seen = HashSet::new();
             let ids: Vec<i32> = ids.iter().copied().filter(|id| seen.insert(*id)).collect();
@@ -88,7 +90,7 @@ pub(super) async fn choose(
             ids
         }
     };
-    let variant = new.parameters.persona_variant;
+    let variant = parameters.persona_variant;
     if let Some(id) = personas::first_without_text(conn, set_id, &ids, variant).await? {
         return Err(SimulationRefusal::NoText { id, variant: variant.name() });
     }

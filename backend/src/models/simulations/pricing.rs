@@ -30,7 +30,7 @@ impl<'s> Pricing<'s> {
         new: &NewSimulation,
     ) -> Result<i64, SimulationRefusal> {
         let set = personas::current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
-        let twins = choose(conn, set.id, new).await?;
+        let twins = choose(conn, set.id, &new.choice, &new.parameters).await?;
         let (seed, arms) = (new.parameters.seed, new.parameters.arms());
         let key = (twins, seed, arms);
         if let Some((_, credits)) = self.known.iter().find(|(known, _)| *known == key) {

@@ -207,7 +207,7 @@ impl PreparedRun {
         mut new: NewSimulation,
     ) -> Result<Self, SimulationRefusal> {
         let mut snapshot = survey.snapshot.clone();
-        let (set_id, persona_ids) = hold_and_choose(conn, &new).await?;
+        let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
         let cost = credits(&snapshot, persona_ids.len(), dealt.as_deref());
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
@@ -225,7 +225,7 @@ impl PreparedRun {
         asked: AskedBefore,
     ) -> Result<Self, SimulationRefusal> {
         let AskedBefore { mut snapshot, assignments } = asked;
-        let (set_id, persona_ids) = hold_and_choose(conn, &new).await?;
+        let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         number_anew(conn, &mut snapshot, &survey.snapshot.questions).await?;
         let plan = snapshot.plan().map_err(SimulationRefusal::Design)?;
         let dealt = match plan {

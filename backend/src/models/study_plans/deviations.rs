@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::differences::PlanDifference;
-use super::{PlanRefusal, StudyPlan, freeze, of_run};
+use super::{PlanRefusal, StudyPlan, frozen, of_run};
 use crate::models::simulations::Simulation;
 use crate::models::summaries::{TwinFilter, Variable};
 use crate::schema::{deviations, groups, simulations, study_plans, surveys, users};
@@ -116,7 +116,7 @@ pub async fn give_reason(conn: &mut AsyncPgConnection, plan_id: i64, id: i64, re
 /// Notes that a run whose study has a frozen plan ended before all its requests were answered.
 pub async fn note_stop(conn: &mut AsyncPgConnection, run: &Simulation) -> QueryResult<()> {
     let Some(plan) = of_run(conn, run.id).await? else { return Ok(()) };
-    if freeze::of_plan(conn, plan.id).await?.is_none() {
+    if frozen::of_plan(conn, plan.id).await?.is_none() {
         return Ok(());
     }
     let id = run.simulation_id.to_string();
@@ -175,7 +175,7 @@ pub async fn note_analysis(
     let Some(who) = who else { return Ok(()) };
     let Some(plan) = of_run(conn, simulation_id).await? else { return Ok(()) };
     let Some(difference) = analysis.beyond(&plan) else { return Ok(()) };
-    if freeze::of_plan(conn, plan.id).await?.is_none() || !answers_for(conn, simulation_id, who).await? {
+    if frozen::of_plan(conn, plan.id).await?.is_none() || !answers_for(conn, simulation_id, who).await? {
         return Ok(());
     }
     let deviation = NewDeviation::new(plan.id, Some(who), difference);

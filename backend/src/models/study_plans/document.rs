@@ -2,6 +2,7 @@
 //! compare with the study.
 
 use evidence::multiplicity::Multiplicity;
+use evidence::upload::part_name;
 use serde::{Deserialize, Serialize};
 use survey::question::{Invalid, Question};
 use survey::walk::{CallScope, OptionOrder};
@@ -10,7 +11,6 @@ use utoipa::ToSchema;
 use crate::json_objects;
 use crate::models::run::MAX_RUNS;
 use crate::models::run::{Memory, PersonaVariant};
-use crate::models::study_plans::planned::row_names;
 
 /// Length limit of the title in characters.
 const MAX_TITLE: usize = 500;
@@ -295,6 +295,12 @@ fn at_most(field: &str, text: &str, most: usize) -> Result<(), Invalid> {
 
 fn few(field: &str, count: usize, most: usize) -> Result<(), Invalid> {
     if count > most { Err(Invalid::new(field, format!("must have at most {most} entries"))) } else { Ok(()) }
+}
+
+/// The names of a matrix' rows; empty for other questions.
+pub(super) fn row_names(question: &Question) -> impl Iterator<Item = String> {
+    let rows = if question.question_type.is_matrix() { question.sub_questions.len() } else { 0 };
+    (1..=rows).map(move |row| part_name(&question.name, row))
 }
 
 #[cfg(test)]

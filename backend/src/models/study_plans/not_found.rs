@@ -10,8 +10,7 @@ use survey::walk::OptionOrder;
 use utoipa::ToSchema;
 
 use super::differences::order_name;
-use super::document::{PlanDocument, PlannedContrast};
-use super::planned::row_names;
+use super::document::{PlanDocument, PlannedContrast, row_names};
 use crate::models::run::PersonaVariant;
 
 /// A name in a draft that its survey does not have.

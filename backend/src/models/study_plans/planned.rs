@@ -6,11 +6,10 @@ use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 pub use evidence::groups::AnalysisKind;
 use evidence::multiplicity::TestRule;
-use evidence::upload::part_name;
 use survey::question::Question;
 
-use super::document::{NotApplied, PlanDocument};
-use super::freeze::{self, PlanContent};
+use super::document::{NotApplied, PlanDocument, row_names};
+use super::frozen::{self, PlanContent};
 use crate::models::json::unreadable;
 
 /// A frozen plan with its primary items, resolved with the survey that was frozen with it.
@@ -29,7 +28,7 @@ impl PlannedAnalyses {
     /// The plan of the study that a run belongs to. `None`: it has none, or the plan is not frozen.
     pub async fn of_run(conn: &mut AsyncPgConnection, simulation_id: i64) -> QueryResult<Option<Self>> {
         let Some(plan) = super::of_run(conn, simulation_id).await? else { return Ok(None) };
-        let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
+        let Some(frozen) = frozen::of_plan(conn, plan.id).await? else { return Ok(None) };
         Ok(Some(Self::new(frozen.content().map_err(unreadable)?)))
     }
 
@@ -78,12 +77,6 @@ impl PlanDocument {
         }
         items
     }
-}
-
-/// The names of a matrix' rows; empty for other questions.
-pub(super) fn row_names(question: &Question) -> impl Iterator<Item = String> {
-    let rows = if question.question_type.is_matrix() { question.sub_questions.len() } else { 0 };
-    (1..=rows).map(move |row| part_name(&question.name, row))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use survey::question::Question;
 
 use super::figures::Figures;
 use super::given::GivenAnswers;
-use super::numbers::{Intervals, Numbers};
+use super::numbers::Intervals;
 
 /// Frequency of each answer to one question. Its size depends on the number of different answers, not of personas.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ impl AnswerCounts {
 
     /// Computes the figures. Numbers are counted in the intervals of `everyone`, the answers of all personas.
     pub fn figures(&self, question: &Question, everyone: &Self) -> Figures {
-        let bins = Intervals::from_question(question, &Numbers::given(&everyone.0).extent());
+        let bins = Intervals::from_question(question, &everyone.0.numbers().extent());
         Figures::compute(question, &self.0, &bins)
     }
 }

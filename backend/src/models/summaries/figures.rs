@@ -1,14 +1,14 @@
 //! The figures of a question, computed from the counts of its answers.
 
 use evidence::groups::LEVEL;
-use evidence::intervals::{of_mean, of_share};
+use evidence::intervals::of_mean;
 use serde::Serialize;
 use survey::answer::{Parts, ValueKind, yes_or_no};
 use survey::question::Question;
 use utoipa::ToSchema;
 
 use super::given::GivenAnswers;
-use super::numbers::{Bin, Intervals, Numbers};
+use super::numbers::{Bin, Intervals, Numbers, share, share_interval};
 
 /// Figures of some twins' answers to a question. Fields that a type of question does not have are null or empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -136,7 +136,7 @@ impl Figures {
     }
 
     fn of_numbers(given: &GivenAnswers, bins: &Intervals) -> Self {
-        let numbers = Numbers::given(given);
+        let numbers = given.numbers();
         let counts = numbers.each().iter().map(|(number, times)| Count::new(&number.to_string(), *times, given.n));
         Self {
             min: numbers.min(),
@@ -188,7 +188,7 @@ impl RowFigures {
     }
 
     fn of_numbers(option: &str, given: &GivenAnswers) -> Self {
-        Self::new(option, given.of_row(option), &Numbers::given_to(given, option), Vec::new())
+        Self::new(option, given.of_row(option), &given.numbers_of(option), Vec::new())
     }
 
     fn of_best_and_worst(option: &str, given: &GivenAnswers) -> Self {
@@ -207,17 +207,8 @@ fn ranks(times: impl Iterator<Item = i64>) -> Numbers {
     Numbers::new((1..).map(f64::from).zip(times).filter(|(_, times)| *times > 0).collect())
 }
 
-/// The ends of a share's interval.
-pub(super) fn share_interval(count: i64, n: i64) -> (Option<f64>, Option<f64>) {
-    of_share(count as f64, n as f64, LEVEL).map(|of| (of.low, of.high)).unzip()
-}
-
 /// The ends of a mean's interval.
 fn mean_interval(n: i64, mean: Option<f64>, sd: Option<f64>) -> (Option<f64>, Option<f64>) {
     let interval = mean.zip(sd).and_then(|(mean, sd)| of_mean(mean, sd, n as usize, LEVEL));
     interval.map(|of| (of.low, of.high)).unzip()
-}
-
-pub(super) fn share(count: i64, n: i64) -> f64 {
-    if n == 0 { 0.0 } else { count as f64 / n as f64 }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use survey::answer::Answer;
 use survey::question::Question;
 
-use super::numbers::Extent;
+use super::numbers::{Extent, Numbers};
 use super::places::PlacedQuestions;
 
 /// The answers of some personas to one question.
@@ -39,6 +39,18 @@ impl GivenAnswers {
 
     fn count(&mut self, row: Option<&str>, label: &str, times: i64) {
         *self.times.entry((row.map(str::to_owned), label.to_owned())).or_default() += times;
+    }
+
+    /// The numbers given to this row.
+    pub fn numbers_of(&self, row: &str) -> Numbers {
+        let of_row = self.times.iter().filter(|((given, _), _)| given.as_deref() == Some(row));
+        Numbers::new(of_row.filter_map(|((_, number), times)| Some((number.parse().ok()?, *times))).collect())
+    }
+
+    /// The numbers among the answers.
+    pub fn numbers(&self) -> Numbers {
+        let parsed = self.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
+        Numbers::new(parsed.collect())
     }
 
     /// Number of personas who answered for this row.

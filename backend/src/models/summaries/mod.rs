@@ -23,7 +23,7 @@ pub use counts::AnswerCounts;
 pub use figures::{Count, Figures, RowFigures};
 use given::GivenAnswers;
 pub use numbers::Bin;
-use numbers::{Intervals, Numbers};
+use numbers::Intervals;
 pub use order::compare as compare_values;
 use places::PlacedQuestions;
 pub use places::ShuffledBlocks;
@@ -130,7 +130,7 @@ pub async fn of_run(
             let texts = given::texts(conn, simulation_id, questions, everyone).await?;
             let extents = match everyone {
                 Some(_) => given::extents(conn, simulation_id, questions).await?,
-                None => given.iter().map(|(id, given)| (*id, Numbers::given(given).extent())).collect(),
+                None => given.iter().map(|(id, given)| (*id, given.numbers().extent())).collect(),
             };
             QueryResult::Ok((given, in_groups, texts, extents))
         })

@@ -1,11 +1,10 @@
 //! Moments and histograms of counted numbers.
 
+use evidence::groups::LEVEL;
+use evidence::intervals::of_share;
 use serde::Serialize;
 use survey::question::Question;
 use utoipa::ToSchema;
-
-use super::figures::{share, share_interval};
-use super::given::GivenAnswers;
 
 /// Up to this many whole numbers are shown one by one.
 const MAX_SINGLE: usize = 20;
@@ -88,18 +87,6 @@ impl Numbers {
     pub fn extent(&self) -> Extent {
         let whole = self.each.iter().all(|(number, _)| is_whole(*number));
         Extent { low: self.min(), high: self.max(), whole }
-    }
-
-    /// The numbers given to this row.
-    pub fn given_to(given: &GivenAnswers, row: &str) -> Self {
-        let of_row = given.times.iter().filter(|((given, _), _)| given.as_deref() == Some(row));
-        Self::new(of_row.filter_map(|((_, number), times)| Some((number.parse().ok()?, *times))).collect())
-    }
-
-    /// The numbers among the answers.
-    pub fn given(given: &GivenAnswers) -> Self {
-        let parsed = given.times.iter().filter_map(|((_, number), times)| Some((number.parse().ok()?, *times)));
-        Self::new(parsed.collect())
     }
 }
 
@@ -185,6 +172,15 @@ impl Intervals {
         let bin = |(&(from, to), count)| Bin::of((from, to), count, numbers.n);
         self.0.iter().zip(counts).map(bin).collect()
     }
+}
+
+/// The ends of a share's interval.
+pub(super) fn share_interval(count: i64, n: i64) -> (Option<f64>, Option<f64>) {
+    of_share(count as f64, n as f64, LEVEL).map(|of| (of.low, of.high)).unzip()
+}
+
+pub(super) fn share(count: i64, n: i64) -> f64 {
+    if n == 0 { 0.0 } else { count as f64 / n as f64 }
 }
 
 fn is_whole(number: f64) -> bool {

@@ -9,7 +9,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::figures::{Count, share};
+use super::figures::Count;
+use super::numbers::share;
 use super::places::PlacedQuestions;
 use super::themes;
 use super::twins::Groups;

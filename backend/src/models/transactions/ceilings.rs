@@ -1,11 +1,15 @@
 //! Ceilings on granted credits, in a group and over all groups of an owner. Credits that were spent since count.
 
+use std::collections::HashMap;
+
+use diesel::dsl;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{GrantError, granted};
+use super::refusal::GrantError;
 use crate::models::users::Role;
-use crate::schema::{groups, users};
+use crate::schema::{groups, transactions, users};
 
 /// An owner's ceiling, and the credits granted to the members of their groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +30,18 @@ impl OwnerCeiling {
         let owned: Vec<i64> = groups::table.filter(groups::owner_id.eq(owner_id)).select(groups::id).load(conn).await?;
         Ok(Self { ceiling, granted: granted(conn, &owned).await?.values().sum() })
     }
+}
+
+/// Returns the credits granted to the members of each group, including spent ones. Groups without entries are left out.
+pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResult<HashMap<i64, i64>> {
+    let sums: Vec<(i64, i64)> = transactions::table
+        .filter(transactions::group_id.eq_any(groups))
+        .filter(transactions::type_.ne("MINES"))
+        .group_by(transactions::group_id)
+        .select((transactions::group_id, dsl::sql::<BigInt>("sum(effect)::bigint")))
+        .load(conn)
+        .await?;
+    Ok(sums.into_iter().collect())
 }
 
 /// Locks the rows of the groups' owners until the transaction ends, so that each grant counts those before it. Call it

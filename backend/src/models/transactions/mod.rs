@@ -1,9 +1,6 @@
 //! The ledger. Entries are never deleted, and the sum of their effects on a member is the member's budget.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, Utc};
-use diesel::dsl;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -15,10 +12,10 @@ use crate::schema::{group_members, transactions};
 
 pub mod ceilings;
 pub mod lists;
+mod refusal;
 pub mod reversal;
 
-/// Upper limit of a member's credits.
-pub const MAX_CREDITS: i64 = 1_000_000_000_000;
+pub use self::refusal::{GrantError, MAX_CREDITS};
 
 /// One entry of the ledger.
 #[derive(Clone, Debug, Queryable, QueryableByName, Selectable, Serialize, ToSchema)]
@@ -91,27 +88,6 @@ pub struct BudgetGrant<'a> {
     pub created_by: i64,
 }
 
-/// The reason why a grant changed nothing.
-#[derive(Debug, thiserror::Error)]
-pub enum GrantError {
-    #[error("the amount must be between 0 and {MAX_CREDITS} credits")]
-    Amount,
-    #[error("the user is not a member of the group")]
-    NotAMember,
-    #[error("the budget cannot be less than the {held} credits that running simulations hold")]
-    BelowHeld { held: i64 },
-    #[error("the budget cannot be more than {MAX_CREDITS} credits")]
-    TooMuch,
-    #[error("the group may be granted {ceiling} credits in all: {left} are left")]
-    OverCeiling { ceiling: i64, left: i64 },
-    #[error("the group's owner may grant {ceiling} credits over all their groups: {left} are left")]
-    OverOwnersCeiling { ceiling: i64, left: i64 },
-    #[error("the budget was changed to {found} credits meanwhile")]
-    Changed { found: i64 },
-    #[error("database: {0}")]
-    Database(#[from] diesel::result::Error),
-}
-
 /// Changes the budget, the ledger and the audit log in one statement. The row lock comes first, so that the effect is
 /// the difference to the latest budget.
 const GRANT: &str = "
@@ -135,18 +111,6 @@ const GRANT: &str = "
     INSERT INTO transactions (group_id, user_id, type, amount, effect, description, created_by)
     SELECT $1, $2, $3, $4, effect, $6, $7 FROM granted
     RETURNING *, type AS type_";
-
-/// Returns the credits granted to the members of each group, including spent ones. Groups without entries are left out.
-pub async fn granted(conn: &mut AsyncPgConnection, groups: &[i64]) -> QueryResult<HashMap<i64, i64>> {
-    let sums: Vec<(i64, i64)> = transactions::table
-        .filter(transactions::group_id.eq_any(groups))
-        .filter(transactions::type_.ne("MINES"))
-        .group_by(transactions::group_id)
-        .select((transactions::group_id, dsl::sql::<BigInt>("sum(effect)::bigint")))
-        .load(conn)
-        .await?;
-    Ok(sums.into_iter().collect())
-}
 
 impl BudgetGrant<'_> {
     /// Books the grant if the ceilings that super administrators have set allow it.

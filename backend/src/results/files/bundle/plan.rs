@@ -17,7 +17,7 @@ use super::rules::BuildRules;
 use crate::error::{Error, Result};
 use crate::models::study_plans;
 use crate::models::study_plans::deviations::{self, Deviation};
-use crate::models::study_plans::freeze::{self, FrozenPlan, PlanContent};
+use crate::models::study_plans::frozen::{self, FrozenPlan, PlanContent};
 use crate::results::plans;
 
 /// `run/plan.json`. The users who froze the plan or deviated from it are left out.
@@ -34,7 +34,7 @@ impl PlanRecord {
     /// `None`: the run belongs to no study with a frozen plan.
     pub async fn of(conn: &mut AsyncPgConnection, simulation_id: i64) -> Result<Option<Self>> {
         let Some(plan) = study_plans::of_run(conn, simulation_id).await? else { return Ok(None) };
-        let Some(frozen) = freeze::of_plan(conn, plan.id).await? else { return Ok(None) };
+        let Some(frozen) = frozen::of_plan(conn, plan.id).await? else { return Ok(None) };
         let noted = deviations::list(conn, plan.id).await?;
         let FrozenPlan { frozen_at, canonical, sha256 } = frozen;
         Ok(Some(Self { frozen_at, canonical, sha256, deviations: noted.into_iter().map(|(noted, _)| noted).collect() }))
