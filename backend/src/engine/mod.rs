@@ -79,17 +79,19 @@ impl Engine {
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
         let resources = dispatcher::DispatcherResources {
             process: id,
-            database_url: engine_url.into(),
-            pool,
-            llm,
-            timings,
+            supervisor: supervisor::SupervisorResources {
+                database_url: engine_url.into(),
+                pool,
+                llm,
+                timings,
+                limiter: limiter.clone().recipient(),
+                budget: budget.clone().recipient(),
+                call_gate: interview::CallGate::default(),
+            },
             max_concurrency: model.max_concurrency,
             max_attempts: model.max_attempts,
             scope,
-            limiter: limiter.clone().recipient(),
-            budget: budget.clone().recipient(),
             workers: registry.clone().recipient(),
-            call_gate: interview::CallGate::default(),
             forget: [limiter.clone().recipient(), budget.clone().recipient()],
         };
         let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(resources));

@@ -13,7 +13,7 @@ pub struct PersonaActor;
 impl PersonaActor {
     /// Starts an actor that conducts the interview. The future is all that it keeps: there are thousands of them.
     pub fn begin(interview: Interview, supervisor: Recipient<InterviewEnded>) {
-        let (persona_id, lease) = (interview.persona_id, interview.lease);
+        let (persona_id, lease) = (interview.claimed.persona_id, interview.claimed.lease);
         // A panic in prompt, model or answer code ends this interview, not the engine. A combinator instead of an async
         // block, because a block would store the interview's future twice.
         let conduct = AssertUnwindSafe(interview.conduct()).catch_unwind().then(async move |result| {

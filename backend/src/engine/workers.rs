@@ -54,32 +54,35 @@ struct Report {
     blocked: Option<Blocked>,
 }
 
-pub struct WorkerRegistry {
+/// What the registry and its session know of the worker.
+#[derive(Clone)]
+struct Registration {
     /// Identifies the present session.
     id: Rc<Cell<Uuid>>,
     /// Identifies the first session, and so the process.
     process: Uuid,
     database_url: String,
     timings: Timings,
+    /// When the last successful renewal began.
+    renewed_at: Rc<Cell<Option<Instant>>>,
+}
+
+pub struct WorkerRegistry {
+    registration: Registration,
     /// The first connection, on which the worker has joined.
     joined: Option<AsyncPgConnection>,
     report: watch::Sender<Report>,
-    /// When the last successful renewal began.
-    renewed_at: Rc<Cell<Option<Instant>>>,
     session: Option<SpawnHandle>,
 }
 
 impl WorkerRegistry {
     /// Registry of the worker that has joined on this connection.
     pub fn new(id: Uuid, database_url: String, timings: Timings, joined: AsyncPgConnection) -> Self {
+        let renewed_at = Rc::new(Cell::new(None));
         Self {
-            id: Rc::new(Cell::new(id)),
-            process: id,
-            database_url,
-            timings,
+            registration: Registration { id: Rc::new(Cell::new(id)), process: id, database_url, timings, renewed_at },
             joined: Some(joined),
             report: watch::Sender::new(Report::default()),
-            renewed_at: Rc::new(Cell::new(None)),
             session: None,
         }
     }
@@ -87,14 +90,10 @@ impl WorkerRegistry {
 
 /// The part of the registry that owns the connection.
 struct Session {
-    id: Rc<Cell<Uuid>>,
-    process: Uuid,
-    database_url: String,
-    timings: Timings,
+    registration: Registration,
     joined: Option<AsyncPgConnection>,
     contacts: Connect,
     report: watch::Receiver<Report>,
-    renewed_at: Rc<Cell<Option<Instant>>>,
     share: f64,
     wants_more: bool,
     /// The latest block that this worker has written for the others.
@@ -141,7 +140,7 @@ impl Session {
 
     /// Renews the lease until the connection breaks.
     async fn hold(&mut self) -> Result<(), SessionError> {
-        let limit = self.timings.share_renewal_timeout();
+        let limit = self.registration.timings.share_renewal_timeout();
         let mut conn = match self.joined.take() {
             Some(joined) => joined,
             None => timeout(OPEN_TIMEOUT, self.open_another()).await??,
@@ -149,8 +148,8 @@ impl Session {
         loop {
             let start = Instant::now();
             timeout(limit, self.renew(&mut conn)).await??;
-            self.renewed_at.set(Some(start));
-            self.wait(&mut conn, start + self.timings.share_renewal()).await?;
+            self.registration.renewed_at.set(Some(start));
+            self.wait(&mut conn, start + self.registration.timings.share_renewal()).await?;
         }
     }
 
@@ -158,8 +157,8 @@ impl Session {
     /// server that has not noticed, with its lock and its share.
     async fn open_another(&mut self) -> Result<AsyncPgConnection, SessionError> {
         let id = Uuid::new_v4();
-        let mut conn = open_session(&self.database_url, id).await?;
-        workers::end_session(&mut conn, self.id.replace(id)).await?;
+        let mut conn = open_session(&self.registration.database_url, id).await?;
+        workers::end_session(&mut conn, self.registration.id.replace(id)).await?;
         Ok(conn)
     }
 
@@ -168,12 +167,12 @@ impl Session {
         self.report_block(conn, report.blocked).await?;
         let state = self.contacts.limiter.send(Inspect).await?;
         let renewal = Renewal {
-            id: self.id.get(),
-            process: self.process,
+            id: self.registration.id.get(),
+            process: self.registration.process,
             name: name(),
             busy: report.busy,
             in_flight: serde_json::to_value(&state.in_flight)?,
-            lease: self.timings.share_lease,
+            lease: self.registration.timings.share_lease,
         };
         let renewed = workers::renew(conn, &renewal).await?;
         if renewed.freed > 0 {
@@ -239,14 +238,10 @@ impl Handler<Connect> for WorkerRegistry {
     fn handle(&mut self, contacts: Connect, ctx: &mut Self::Context) {
         let limiter = contacts.limiter.clone();
         let session = Session {
-            id: self.id.clone(),
-            process: self.process,
-            database_url: self.database_url.clone(),
-            timings: self.timings,
+            registration: self.registration.clone(),
             joined: self.joined.take(),
             contacts,
             report: self.report.subscribe(),
-            renewed_at: self.renewed_at.clone(),
             share: 0.0,
             wants_more: false,
             reported_block: None,
@@ -254,8 +249,8 @@ impl Handler<Connect> for WorkerRegistry {
         };
         self.session = Some(ctx.spawn(session.keep_open().into_actor(self)));
         ctx.run_interval(RETRY_DELAY, move |registry, _| {
-            let lease = registry.timings.share_lease;
-            if registry.renewed_at.get().is_some_and(|renewed_at| renewed_at.elapsed() > lease) {
+            let lease = registry.registration.timings.share_lease;
+            if registry.registration.renewed_at.get().is_some_and(|renewed_at| renewed_at.elapsed() > lease) {
                 limiter.do_send(SetShare(0.0));
             }
         });
@@ -285,7 +280,11 @@ impl Handler<Leave> for WorkerRegistry {
         if let Some(session) = self.session.take() {
             ctx.cancel_future(session);
         }
-        Box::pin(leave(self.id.get(), self.database_url.clone(), self.timings.share_renewal_timeout()))
+        Box::pin(leave(
+            self.registration.id.get(),
+            self.registration.database_url.clone(),
+            self.registration.timings.share_renewal_timeout(),
+        ))
     }
 }
 

@@ -25,7 +25,7 @@ use self::scan::{Scan, run_state, scan};
 use super::batches;
 use super::config::RunScope;
 use super::messages::{AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
-use super::supervisor::{self, Supervisor};
+use super::supervisor::{Supervisor, SupervisorResources};
 use crate::db;
 use crate::models::simulations::RunStatus;
 
@@ -107,14 +107,15 @@ impl Dispatcher {
 
     /// Cancels the batches of runs that were stopped.
     fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
-        let DispatcherResources { pool, llm, scope, .. } = self.resources.clone();
+        let DispatcherResources { supervisor: SupervisorResources { pool, llm, .. }, scope, .. } =
+            self.resources.clone();
         let chosen = (scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
         async move { batches::cancel_of_runs(&pool, &llm, chosen).await }
     }
 
     fn watch_left_over(&self, ctx: &mut Context<Self>) {
         ctx.spawn(self.cancel_left_over().into_actor(self).map(|(), dispatcher, ctx| {
-            let interval = dispatcher.resources.timings.batch_interval * LEFT_OVER_LOOKS;
+            let interval = dispatcher.resources.supervisor.timings.batch_interval * LEFT_OVER_LOOKS;
             ctx.run_later(interval, |dispatcher, ctx| dispatcher.watch_left_over(ctx));
         }));
     }
@@ -136,19 +137,8 @@ impl Dispatcher {
         }
         for run in scan.new {
             tracing::info!(simulation = run.id, attempt = run.attempt, "taking up a run");
-            let supervisor = Supervisor::begin(
-                run.clone(),
-                supervisor::SupervisorResources {
-                    database_url: self.resources.database_url.clone(),
-                    pool: self.resources.pool.clone(),
-                    llm: self.resources.llm.clone(),
-                    timings: self.resources.timings,
-                    limiter: self.resources.limiter.clone(),
-                    budget: self.resources.budget.clone(),
-                    dispatcher: ctx.address().recipient(),
-                    call_gate: self.resources.call_gate.clone(),
-                },
-            );
+            let supervisor =
+                Supervisor::begin(run.clone(), self.resources.supervisor.clone(), ctx.address().recipient());
             let id = run.id;
             let active = ActiveRun { run, supervisor, held: 0, state: RunState::Running, empty_until: None };
             self.runs.insert(id, active);

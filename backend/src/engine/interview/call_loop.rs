@@ -19,26 +19,15 @@ use crate::engine::limiter::{CallEnd, Permit};
 use crate::engine::messages::{Interrupted, RunContext, RunState};
 use crate::llm::prompt::{self, Prompt, PromptItem, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion, Dialect};
-use crate::models::assignments::InterviewProgress;
 use crate::models::batches::WaitingCall;
 use crate::models::queue::Lease;
 use crate::models::settlement::{CallChange, InterviewReport, NewAnswer, NewFailure};
+use crate::models::simulations::claims::Claimed;
 
 /// An interview as it was claimed.
 pub struct Interview {
     pub run: Arc<RunContext>,
-    pub persona_id: i32,
-    pub lease: Lease,
-    /// Deliveries in a row that ended during a call with nothing stored since; `None`: this is the first delivery.
-    pub breaks: Option<i32>,
-    /// Questions without an answer, by id.
-    pub open: Vec<i64>,
-    /// Length of the persona's text in bytes.
-    pub text_length: usize,
-    /// Progress of an interview about a design; `None` in a plain run.
-    pub progress: Option<Box<InterviewProgress>>,
-    /// The call that the interview waits for in a run that asks in batches, with its reply if that has come.
-    pub waiting: Option<Box<WaitingCall>>,
+    pub claimed: Claimed,
     pub contacts: Rc<Contacts>,
     pub state: watch::Receiver<RunState>,
     pub lease_clock: Rc<LeaseClock>,
@@ -69,11 +58,12 @@ struct CallLoop {
 
 impl CallLoop {
     fn new(interview: Interview) -> Self {
-        let Interview { run, persona_id, lease, breaks, open, text_length, progress, waiting, .. } = interview;
-        let watch = RunWatch::new(interview.state, interview.lease_clock);
+        let Interview { run, claimed, contacts, state, lease_clock } = interview;
+        let Claimed { persona_id, lease, breaks, open, text_length, progress, waiting, .. } = claimed;
+        let watch = RunWatch::new(state, lease_clock);
         Self {
             isolation: CrashIsolation::new(lease, breaks, open.len()),
-            caller: ModelCaller::new(run, persona_id, text_length, interview.contacts, watch),
+            caller: ModelCaller::new(run, persona_id, text_length, contacts, watch),
             walk: progress.map(|progress| Box::new(StagedWalk::new(*progress))),
             lease,
             open,

@@ -42,7 +42,8 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Interviews that end within this time are released in one statement.
 const RELEASE_DELAY: Duration = Duration::from_millis(20);
 
-/// Connections and settings of a supervisor.
+/// Connections and settings of all supervisors of a worker.
+#[derive(Clone)]
 pub struct SupervisorResources {
     pub database_url: Arc<str>,
     pub pool: AsyncPool,
@@ -50,7 +51,6 @@ pub struct SupervisorResources {
     pub timings: Timings,
     pub limiter: Recipient<Acquire>,
     pub budget: Recipient<Settle>,
-    pub dispatcher: Recipient<SlotFreed>,
     pub call_gate: CallGate,
 }
 
@@ -90,9 +90,8 @@ pub struct Supervisor {
 struct LoadTexts;
 
 impl Supervisor {
-    pub fn begin(run: Arc<RunContext>, resources: SupervisorResources) -> Addr<Self> {
-        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, dispatcher, call_gate } =
-            resources;
+    pub fn begin(run: Arc<RunContext>, resources: SupervisorResources, dispatcher: Recipient<SlotFreed>) -> Addr<Self> {
+        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, call_gate } = resources;
         Self::create(|ctx| {
             let state = watch::Sender::new(RunState::Running);
             if run.parameters.batch {
@@ -122,25 +121,19 @@ impl Supervisor {
     }
 
     fn start_interview(&mut self, claimed: Claimed, ctx: &Context<Self>) {
-        let Claimed { persona_id, lease, claimed_at, breaks, open, text_length, progress, waiting } = claimed;
-        let (breaks_before, open_before) = (breaks.unwrap_or_default(), open.len());
+        let Claimed { persona_id, lease, claimed_at, breaks, .. } = claimed;
+        let open = claimed.open.len();
         let clock = Rc::new(LeaseClock::new(self.timings.interview_lease, claimed_at, self.renewals.clone()));
         let interview = Interview {
             run: self.run.clone(),
-            persona_id,
-            lease,
-            breaks,
-            open,
-            text_length,
-            progress,
-            waiting,
+            claimed,
             contacts: self.contacts.clone(),
             state: self.state.subscribe(),
             lease_clock: clock.clone(),
         };
         PersonaActor::begin(interview, ctx.address().recipient());
         // A second delivery of an interview that is still here: the first one's lease is lost.
-        let held = Held { lease, breaks: breaks_before, open: open_before, clock };
+        let held = Held { lease, breaks: breaks.unwrap_or_default(), open, clock };
         if let Some(earlier) = self.held.insert(persona_id, held) {
             earlier.clock.lose();
             self.renewals.notify_waiters();
