@@ -7,6 +7,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde::{Deserialize, Serialize};
 use survey::assign::{GivenArms, combinations};
 use survey::walk::OptionOrder;
 use uuid::Uuid;
@@ -41,9 +42,12 @@ pub struct NewStudy {
     pub plan: Option<i64>,
 }
 
-#[derive(Clone, Debug, Queryable, Selectable)]
+/// A study. Its JSON is part of a bundle's record.
+#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[diesel(table_name = studies, check_for_backend(diesel::pg::Pg))]
 pub struct Study {
+    #[serde(skip)]
     pub id: i64,
     pub study_id: Uuid,
     pub name: Option<String>,

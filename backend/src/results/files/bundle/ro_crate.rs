@@ -42,10 +42,10 @@ pub(super) fn of(run: &Run, root: &Path) -> Result<Value> {
 /// Describes a study's bundle.
 pub(super) fn of_study(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Value> {
     let Some(first) = runs.first() else { return Err(Error::bad_input("the study has no runs")) };
-    let title = study.name.clone().unwrap_or_else(|| first.run.survey.title.clone());
+    let title = study.study.name.clone().unwrap_or_else(|| first.run.survey.title.clone());
     let mut dataset = root_dataset(&first.run, format!("{title}: a study of LLM digital twins"));
-    dataset["identifier"] = json!(study.study_id);
-    let published = runs.iter().map(|each| each.run.files_time()).max().unwrap_or(study.created_at);
+    dataset["identifier"] = json!(study.study.study_id);
+    let published = runs.iter().map(|each| each.run.files_time()).max().unwrap_or(study.study.created_at);
     dataset["datePublished"] = json!(published.format("%Y-%m-%d").to_string());
     let mut entities = vec![author(), software(&first.run)];
     let mut actions = Vec::with_capacity(runs.len());

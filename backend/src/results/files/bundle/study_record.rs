@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path};
 
-use chrono::{DateTime, Utc};
 use export::archive::is_safe;
 use serde::{Deserialize, Serialize};
 use survey::assign::GivenArms;
@@ -24,10 +23,8 @@ const MAX_NAME_CHARACTERS: usize = 60;
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StudyRecord {
-    pub study_id: Uuid,
-    pub name: Option<String>,
-    pub note: Option<String>,
-    pub created_at: DateTime<Utc>,
+    #[serde(flatten)]
+    pub study: Study,
     /// Runs in the order of the study's cells.
     pub runs: Vec<StudyRunRecord>,
 }
@@ -51,8 +48,7 @@ pub(super) struct StudyRunRecord {
 
 impl StudyRecord {
     pub fn of(study: Study) -> Self {
-        let Study { id: _, study_id, name, note, created_at } = study;
-        Self { study_id, name, note, created_at, runs: Vec::new() }
+        Self { study, runs: Vec::new() }
     }
 
     /// Adds the next run. Returns its folder.

@@ -56,7 +56,7 @@ pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<
 fn origin(parts: &Path) -> Result<ArchiveOrigin> {
     let program = PROGRAM.to_owned();
     if parts.join(STUDY).is_file() {
-        let study_id = Some(study_record::read(parts)?.study_id.to_string());
+        let study_id = Some(study_record::read(parts)?.study.study_id.to_string());
         return Ok(ArchiveOrigin { program, simulation_id: None, study_id });
     }
     Ok(ArchiveOrigin { program, simulation_id: Some(record::run(parts)?.simulation_id), study_id: None })

@@ -98,7 +98,7 @@ fn whole(
 ) -> serde_json::Result<Value> {
     let first = study.runs.first();
     let mut value = json!({
-        "studyId": study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
+        "studyId": study.study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
         "reference": first.map(|run| run.folder.as_str()), "level": LEVEL,
     });
     let Some((compared, groups)) = compared else {

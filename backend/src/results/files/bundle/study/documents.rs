@@ -17,7 +17,7 @@ pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String
     if let Some(Documented { run, .. }) = runs.first() {
         let have_rows = runs.iter().any(|each| each.people.have_rows);
         files.push(("LICENSE-DATA.txt", licence(run, have_rows)));
-        files.push(("CITATION.cff", citation(run, &study.study_id.to_string())));
+        files.push(("CITATION.cff", citation(run, &study.study.study_id.to_string())));
     }
     files
 }
@@ -25,7 +25,7 @@ pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String
 /// Returns the study's name, else its survey's title.
 pub fn title(study: &StudyRecord, runs: &[Documented]) -> String {
     let survey = || runs.first().map(|first| first.run.survey.title.clone());
-    study.name.clone().or_else(survey).unwrap_or_default()
+    study.study.name.clone().or_else(survey).unwrap_or_default()
 }
 
 /// Names a run within its study: `wave1_3, gpt-4.1-mini, repeat 1`.
@@ -62,7 +62,7 @@ fn read_me(study: &StudyRecord, runs: &[Documented]) -> String {
     format!(
         include_str!("../documents/study-readme.md"),
         title = inline(&title(study, runs)),
-        id = study.study_id,
+        id = study.study.study_id,
         notices = notices,
         rows = rows,
     )
