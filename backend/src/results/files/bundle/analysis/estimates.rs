@@ -24,39 +24,41 @@ pub struct EstimateGroup {
     pub arm: String,
 }
 
-/// The share of `n` twins who gave an answer. `analysis` says whether the frozen plan names the estimate; `None`: there is no
-/// frozen plan.
+/// What an estimate is of.
+#[derive(Clone, Debug)]
+pub struct EstimateItem {
+    pub group: EstimateGroup,
+    /// The row of a matrix, or an option of a constant sum, a ranking or a best and worst choice. Otherwise empty.
+    pub row: String,
+    /// Whether the frozen plan names the estimate; `None`: there is no frozen plan.
+    pub analysis: Option<AnalysisKind>,
+}
+
+/// The share of `n` twins who gave an answer.
 #[derive(Clone, Debug)]
 pub struct EstimatedShare {
-    pub of: EstimateGroup,
-    /// The row of a matrix, or an option of a ranking or of a best and worst choice. Otherwise empty.
-    pub row: String,
+    pub of: EstimateItem,
     pub option: String,
     pub n: i64,
     pub count: i64,
     pub share: f64,
     pub interval: Interval,
-    pub analysis: Option<AnalysisKind>,
 }
 
 #[derive(Clone, Debug)]
 pub struct EstimatedMean {
-    pub of: EstimateGroup,
-    /// The row of a matrix, or the option that was given numbers or ranks. Otherwise empty.
-    pub row: String,
+    pub of: EstimateItem,
     pub n: i64,
     pub mean: f64,
     pub sd: Option<f64>,
     pub interval: Option<Interval>,
-    pub analysis: Option<AnalysisKind>,
 }
 
 /// The difference between an arm and the base, in the share of an option or in the mean.
 #[derive(Clone, Debug)]
 pub struct ArmEffect {
-    pub of: EstimateGroup,
+    pub of: EstimateItem,
     pub base: String,
-    pub row: String,
     /// Empty: of the mean.
     pub option: String,
     pub difference: f64,
@@ -65,7 +67,6 @@ pub struct ArmEffect {
     pub test: Option<[f64; 4]>,
     /// p adjusted over the tests of all questions between arms of the node and their first.
     pub adjusted_p: Option<f64>,
-    pub analysis: Option<AnalysisKind>,
 }
 
 /// All that is computed of a question.
@@ -128,9 +129,9 @@ impl<'a> Estimates<'a> {
 
     /// Writes rows and options as labels. Before, they are the survey's own texts, by which items are found.
     fn label_parts(&mut self, run: &Run) {
-        let shares = self.shares.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
-        let means = self.means.iter_mut().map(|each| &mut each.row);
-        let effects = self.effects.iter_mut().flat_map(|each| [&mut each.row, &mut each.option]);
+        let shares = self.shares.iter_mut().flat_map(|each| [&mut each.of.row, &mut each.option]);
+        let means = self.means.iter_mut().map(|each| &mut each.of.row);
+        let effects = self.effects.iter_mut().flat_map(|each| [&mut each.of.row, &mut each.option]);
         let tests = self.tests.iter_mut().map(|each| &mut each.test.part);
         for part in shares.chain(means).chain(effects).chain(tests) {
             *part = run.label(part).into_owned();
@@ -139,22 +140,23 @@ impl<'a> Estimates<'a> {
 
     fn add(&mut self, of: &EstimateGroup, figures: &Figures) {
         let arm = (!of.node.is_empty()).then_some((of.node.as_str(), of.arm.as_str()));
-        let analysis = |item: &str| self.planned.map(|planned| planned.of_estimate(item, arm));
+        let item = |row: &str| EstimateItem {
+            group: of.clone(),
+            row: row.to_owned(),
+            analysis: self.planned.map(|planned| planned.of_estimate(&item_name(self.question, row), arm)),
+        };
         let mut shares = Vec::new();
         let mut means = Vec::new();
         for counted in counted(self.question, figures) {
             let Counted { row, option, n, count } = counted;
             let Some(interval) = of_share(count as f64, n as f64, LEVEL) else { continue };
-            let share = count as f64 / n as f64;
-            let analysis = analysis(&item_name(self.question, &row));
-            shares.push(EstimatedShare { of: of.clone(), row, option, n, count, share, interval, analysis });
+            shares.push(EstimatedShare { of: item(&row), option, n, count, share: count as f64 / n as f64, interval });
         }
         let averages = if has_means(self.question) { averaged(figures) } else { Vec::new() };
-        for averaged in averages {
-            let Averaged { row, n, mean, sd } = averaged;
+        for RowFigures { row, n, mean, sd, .. } in averages {
+            let Some(mean) = mean else { continue };
             let interval = sd.and_then(|sd| of_mean(mean, sd, n as usize, LEVEL));
-            let analysis = analysis(&item_name(self.question, &row));
-            means.push(EstimatedMean { of: of.clone(), row, n, mean, sd, interval, analysis });
+            means.push(EstimatedMean { of: item(&row), n, mean, sd, interval });
         }
         self.shares.append(&mut shares);
         self.means.append(&mut means);
@@ -176,20 +178,22 @@ impl<'a> Estimates<'a> {
         };
         let effect = |item: &str, row: String, option, difference, interval, test: Option<_>| ArmEffect {
             adjusted_p: test.and_then(|_: [f64; 4]| adjusted_p(&row)),
-            of: of.clone(),
+            of: EstimateItem {
+                group: of.clone(),
+                row,
+                analysis: planned.map(|planned| planned.of_contrast(item, &of.node, (&of.arm, base))),
+            },
             base: base.to_owned(),
-            row,
             option,
             difference,
             interval,
             test,
-            analysis: planned.map(|planned| planned.of_contrast(item, &of.node, (&of.arm, base))),
         };
         if has_means(self.question) {
             let bases = averaged(first);
             for one in averaged(arm) {
-                let other = bases.iter().find(|base| base.row == one.row).and_then(Averaged::sample);
-                let found = one.sample().zip(other).and_then(|(one, other)| welch(one, other, LEVEL));
+                let other = bases.iter().find(|base| base.row == one.row).and_then(sample);
+                let found = sample(&one).zip(other).and_then(|(one, other)| welch(one, other, LEVEL));
                 let item = item_name(self.question, &one.row);
                 self.effects.extend(found.map(|found| {
                     let test = [found.t, found.df, found.p, found.d];
@@ -208,10 +212,10 @@ impl<'a> Estimates<'a> {
     }
 
     pub fn json(&self) -> Value {
-        let with = |of: &EstimateGroup, analysis: Option<AnalysisKind>, mut value: Value| {
-            if !of.node.is_empty() {
-                value["node"] = json!(of.node);
-                value["arm"] = json!(of.arm);
+        let with = |EstimateItem { group, analysis, .. }: &EstimateItem, mut value: Value| {
+            if !group.node.is_empty() {
+                value["node"] = json!(group.node);
+                value["arm"] = json!(group.arm);
             }
             if let Some(analysis) = analysis {
                 value["analysis"] = json!(analysis);
@@ -224,16 +228,17 @@ impl<'a> Estimates<'a> {
             value
         };
         let shares = self.shares.iter().map(|each| {
-            let share = json!({ "row": each.row, "option": each.option, "n": each.n, "count": each.count,
+            let share = json!({ "row": each.of.row, "option": each.option, "n": each.n, "count": each.count,
                 "share": figure(Some(each.share)) });
-            with(&each.of, each.analysis, between(share, Some(each.interval)))
+            with(&each.of, between(share, Some(each.interval)))
         });
         let means = self.means.iter().map(|each| {
-            let mean = json!({ "row": each.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd) });
-            with(&each.of, each.analysis, between(mean, each.interval))
+            let mean =
+                json!({ "row": each.of.row, "n": each.n, "mean": figure(Some(each.mean)), "sd": figure(each.sd) });
+            with(&each.of, between(mean, each.interval))
         });
         let effects = self.effects.iter().map(|each| {
-            let mut written = json!({ "row": each.row, "option": each.option, "base": each.base,
+            let mut written = json!({ "row": each.of.row, "option": each.option, "base": each.base,
                 "difference": figure(Some(each.difference)) });
             for (name, value) in ["t", "df", "p", "d"].iter().zip(each.test.into_iter().flatten()) {
                 written[*name] = figure(Some(value));
@@ -241,7 +246,7 @@ impl<'a> Estimates<'a> {
             if each.adjusted_p.is_some() {
                 written["adjustedP"] = figure(each.adjusted_p);
             }
-            with(&each.of, each.analysis, between(written, Some(each.interval)))
+            with(&each.of, between(written, Some(each.interval)))
         });
         let tests = self.tests.iter().map(|NodeTest { node, test, .. }| rounded(node, test));
         let QuestionOutcomes { answered, failed, not_shown, open } = self.outcomes;
@@ -303,27 +308,17 @@ fn counted(question: &Question, figures: &Figures) -> Vec<Counted> {
     }
 }
 
-struct Averaged {
-    row: String,
-    n: i64,
-    mean: f64,
-    sd: Option<f64>,
+/// The sample of a mean. `None`: too few to tell a spread.
+fn sample(of: &RowFigures) -> Option<Mean> {
+    let (mean, sd) = of.mean.zip(of.sd.filter(|_| of.n > 1))?;
+    let size = of.n as f64;
+    Some(Mean { n: of.n as usize, n_effective: size, mean, sd, squared_error: sd * sd / size })
 }
 
-impl Averaged {
-    /// `None`: too few to tell a spread.
-    fn sample(&self) -> Option<Mean> {
-        let Self { n, mean, sd, .. } = *self;
-        let sd = sd.filter(|_| n > 1)?;
-        let size = n as f64;
-        Some(Mean { n: n as usize, n_effective: size, mean, sd, squared_error: sd * sd / size })
-    }
-}
-
-fn averaged(figures: &Figures) -> Vec<Averaged> {
-    let whole = figures.mean.map(|mean| Averaged { row: String::new(), n: figures.n, mean, sd: figures.sd });
-    let of_row = |row: &RowFigures| row.mean.map(|mean| Averaged { row: row.row.clone(), n: row.n, mean, sd: row.sd });
-    whole.into_iter().chain(figures.rows.iter().filter_map(of_row)).collect()
+/// The figures that have a mean: of the whole question, or of each row.
+fn averaged(figures: &Figures) -> Vec<RowFigures> {
+    let whole = RowFigures::of_moments("", figures.n, (figures.mean, figures.sd), Vec::new());
+    [whole].iter().chain(&figures.rows).filter(|row| row.mean.is_some()).cloned().collect()
 }
 
 /// Whether an answer is numbers or ranks, or places rows or options on a scale.

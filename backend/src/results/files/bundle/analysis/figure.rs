@@ -40,11 +40,11 @@ pub fn of(run: &Run, of: &Estimates<'_>) -> Option<String> {
     let (bars, axis) = match of.question.shape() {
         Some(AnswerShape::Parts) => {
             let most = of.question.total();
-            let means = of.means.iter().filter(|each| each.of.node.is_empty());
+            let means = of.means.iter().filter(|each| each.of.group.node.is_empty());
             (means.map(|each| mean(each, most)).collect(), format!("Mean, 0 to {most}, with 95 % intervals"))
         }
         _ => {
-            let shares = of.shares.iter().filter(|each| each.of.node.is_empty());
+            let shares = of.shares.iter().filter(|each| each.of.group.node.is_empty());
             (shares.map(share).collect::<Vec<_>>(), "Share of the answers, 0 to 100 %, with 95 % intervals".to_owned())
         }
     };
@@ -121,7 +121,7 @@ fn share(of: &EstimatedShare) -> Bar<'_> {
     let percent = |value: f64| format!("{:.1}", rounded(value) * 100.0);
     let (low, high) = (of.interval.low, of.interval.high);
     let words = format!("{} % ({} to {}), {} of {}", percent(of.share), percent(low), percent(high), of.count, of.n);
-    Bar { row: &of.row, label: &of.option, value: of.share, ends: Some((low, high)), words }
+    Bar { row: &of.of.row, label: &of.option, value: of.share, ends: Some((low, high)), words }
 }
 
 fn mean(of: &EstimatedMean, most: f64) -> Bar<'_> {
@@ -129,7 +129,7 @@ fn mean(of: &EstimatedMean, most: f64) -> Bar<'_> {
     let ends = of.interval.map(|interval| (interval.low / most, interval.high / most));
     let interval = of.interval.map(|of| format!(" ({} to {})", number(of.low), number(of.high)));
     let words = format!("{}{}, n = {}", number(of.mean), interval.unwrap_or_default(), of.n);
-    Bar { row: "", label: &of.row, value: of.mean / most, ends, words }
+    Bar { row: "", label: &of.of.row, value: of.mean / most, ends, words }
 }
 
 /// Lines at each quarter of the axis.

@@ -151,21 +151,21 @@ impl TableFiles {
         line(questions, about.into_iter().chain(counts.map(|count| Value(count.into()))))?;
         for each in &of.shares {
             let counted = [Value(each.n.into()), Value(each.count.into()), number(Some(each.share))];
-            let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
-            line(shares, cells.chain(counted).chain(ends(Some(each.interval))).chain(mark(each.analysis)))?;
+            let cells = [name(), Words(&each.of.row), Words(&each.option)].into_iter().chain(group(&each.of.group));
+            line(shares, cells.chain(counted).chain(ends(Some(each.interval))).chain(mark(each.of.analysis)))?;
         }
         for each in &of.means {
             let moments = [Value(each.n.into()), number(Some(each.mean)), number(each.sd)];
-            let cells = [name(), Words(&each.row)].into_iter().chain(group(&each.of));
-            line(means, cells.chain(moments).chain(ends(each.interval)).chain(mark(each.analysis)))?;
+            let cells = [name(), Words(&each.of.row)].into_iter().chain(group(&each.of.group));
+            line(means, cells.chain(moments).chain(ends(each.interval)).chain(mark(each.of.analysis)))?;
         }
         for each in &of.effects {
-            let cells = [name(), Words(&each.row), Words(&each.option)].into_iter().chain(group(&each.of));
+            let cells = [name(), Words(&each.of.row), Words(&each.option)].into_iter().chain(group(&each.of.group));
             let difference = [Words(&each.base), number(Some(each.difference))];
             let [t, df, p, d] = each.test.map_or([None; 4], |test| test.map(Some));
             let test = [t, df, p, each.adjusted_p, d].map(number);
             let cells = cells.chain(difference).chain(ends(Some(each.interval))).chain(test);
-            line(effects, cells.chain(mark(each.analysis)))?;
+            line(effects, cells.chain(mark(each.of.analysis)))?;
         }
         for NodeTest { node, test, .. } in &of.tests {
             let figures = [test.statistic, test.df, test.df2, test.p, test.adjusted_p].map(number);
