@@ -1,7 +1,6 @@
 //! Survey files: a whole survey as JSON, with questions in the API's spelling.
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use survey::document::{Document, MAX_DESCRIPTION_LENGTH, MAX_QUESTIONS, MAX_TITLE_LENGTH};
 use survey::flow::Design;
 use survey::import_report::LossReport;
@@ -52,25 +51,17 @@ impl ValidSurvey {
                 questions.push(Question { name: name.to_owned(), ..question.clone() });
             }
         }
-        let written = WrittenSurvey {
-            title: &snapshot.title,
-            description: &snapshot.description,
-            questions: questions.iter().map(AsPayload).collect(),
-            design: snapshot.design.as_ref(),
-        };
-        let written = serde_json::to_value(written).map_err(|error| error.to_string())?;
+        let payloads: Vec<AsPayload<'_>> = questions.iter().map(AsPayload).collect();
+        let mut written =
+            json!({ "title": snapshot.title, "description": snapshot.description, "questions": payloads });
+        if let Some(design) = &snapshot.design {
+            let design: Map<String, Value> =
+                serde_json::to_value(design).and_then(serde_json::from_value).map_err(|error| error.to_string())?;
+            written.as_object_mut().into_iter().for_each(|written| written.extend(design.clone()));
+        }
         let file: SurveyFile = serde_json::from_value(written).map_err(|error| error.to_string())?;
         file.validate()
     }
-}
-
-#[derive(Serialize)]
-struct WrittenSurvey<'a> {
-    title: &'a str,
-    description: &'a str,
-    questions: Vec<AsPayload<'a>>,
-    #[serde(flatten)]
-    design: Option<&'a Design>,
 }
 
 impl SurveyFile {
