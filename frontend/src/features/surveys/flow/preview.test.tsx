@@ -1,43 +1,21 @@
 import { screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
-import type { Design } from '@/api/design';
-import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { choose, signInAs, visit } from '@/testing/render';
-import { mockServer, refusal } from '@/testing/server';
+import { designServer, openDesign, twoBlocks, type DesignState } from '@/testing/design';
+import { choose } from '@/testing/render';
+import { refusal } from '@/testing/server';
 
-let server: ReturnType<typeof mockServer>;
-let saved: Design & { hash: string };
-
-const two: Design['flow'] = [
-  { block: 'screen', questions: ['ok'] },
-  { block: 'main', questions: ['drink', 'why'] },
-];
+let server: ReturnType<typeof designServer>['server'];
+let state: DesignState;
 
 /** The preview of a twin that is asked nothing. */
 const walk = { personaId: 7, seed: 1, arms: {}, fields: {}, asked: [], skipped: [], prompts: [] };
 
 beforeEach(() => {
-  saved = { flow: two, tables: {}, hash: 'h0' };
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
-  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/surveys/{surveyId}/questions', () =>
-    ['ok', 'drink', 'why'].map((name, index) => ({ ...question, id: index + 1, order: index + 1, name })),
-  );
-  server.get('/api/personas/attributes', () => []);
-  server.get('/api/surveys/{surveyId}/design', () => saved as never);
-  server.put('/api/surveys/{surveyId}/design', ({ body }) => {
-    saved = { ...(body as Design), hash: 'h1' };
-    return saved as never;
-  });
-  server.post('/api/surveys/{surveyId}/design/check', () => ({ findings: [], requestsPerTwin: 3, arms: [] }));
-  signInAs('user');
+  ({ server, state } = designServer(twoBlocks));
 });
 
 async function open() {
-  const { user } = visit('/surveys/3?tab=flow');
+  const { user } = await openDesign();
   await screen.findByRole('article', { name: 'Block main' });
   await user.click(screen.getByRole('button', { name: 'Open' }));
   return user;
@@ -45,7 +23,7 @@ async function open() {
 
 it('a preview that failed is made again once the flow was mended', async () => {
   server.get('/api/surveys/{surveyId}/preview', () =>
-    saved.hash === 'h0'
+    state.design.hash === 'h0'
       ? refusal(400, '/flow/0: There is no question')
       : { ...walk, fields: { fee: 'a resort fee' } },
   );
@@ -88,7 +66,7 @@ it('the preview of a matrix and of a sum has the answers in the order in which t
 
 it('the preview in an arm asks for the walk of a twin that is put there', async () => {
   const of = (arm: string) => ({ arm, flow: [] });
-  saved = { ...saved, flow: [{ random: 'fee_arm', take: 1, of: [of('resort'), of('service')] }, ...two] };
+  state.design.flow = [{ random: 'fee_arm', take: 1, of: [of('resort'), of('service')] }, ...twoBlocks];
   server.get('/api/surveys/{surveyId}/preview', ({ query }) => ({
     ...walk,
     arms: JSON.parse(query.get('arms') ?? '{"fee_arm": "resort"}') as Record<string, string>,

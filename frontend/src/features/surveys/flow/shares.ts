@@ -1,4 +1,5 @@
 import type { Random } from '@/api/design';
+import { count } from '@/ui/format';
 
 /** The share of the twins at a random node whom each arm is dealt to. */
 export function sharesOf({ take, of }: Random): number[] {
@@ -9,13 +10,11 @@ export function sharesOf({ take, of }: Random): number[] {
   return weights.map((weight) => (all === 0 ? 0 : Math.min(1, (take * weight) / all)));
 }
 
-const number = new Intl.NumberFormat('en-GB');
-
 /** `50 twins`, `33 or 34 twins`. */
 export function twinsInWords(twins: number): string {
   // What floats make of thirds.
   const exact = Math.round(twins * 1e6) / 1e6;
   const [low, high] = [Math.floor(exact), Math.ceil(exact)];
-  if (low !== high) return `${number.format(low)} or ${number.format(high)} twins`;
-  return low === 1 ? '1 twin' : `${number.format(low)} twins`;
+  if (low !== high) return `${count(low)} or ${count(high)} twins`;
+  return low === 1 ? '1 twin' : `${count(low)} twins`;
 }
