@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { dateInFull } from '@/ui/format';
 import { PageHero, PublicPage } from './PublicPage';
 
 export interface Section {
@@ -16,12 +17,11 @@ export function LegalPage({
   intro: string;
   sections: readonly Section[];
 }) {
-  const today = new Date().toLocaleDateString('en-US', { year: 'numeric', month: 'long', day: 'numeric' });
   return (
     <PublicPage title={title}>
       <PageHero title={title}>{intro}</PageHero>
       <div className="measure prose">
-        <p>Last updated: {today}</p>
+        <p>Last updated: {dateInFull(new Date())}</p>
         {sections.map((section, index) => (
           <section key={section.title}>
             <h2>

@@ -1,6 +1,6 @@
 import { askedOf, openOf, type Counts } from '@/api/runs';
 import type { Progress, Simulation, SimulationStatus } from '@/api/types';
-import { clock, count, duration } from '@/ui/format';
+import { count, duration, timeWithSeconds } from '@/ui/format';
 
 export type DisplayStatus =
   'completed' | 'processing' | 'pending' | 'queued' | 'failed' | 'paused' | 'stopped';
@@ -127,6 +127,7 @@ export function waitOf({
   if (waitingUntil == null && waitingReason == null) return null;
   if (batchProgress != null) return { title: 'Waiting for a batch', reason: waitingReason ?? '' };
   const begun = status === 'QUEUED' ? 'Waiting to begin' : 'Waiting for the model server';
-  const title = waitingUntil == null ? begun : `Waiting for the model server until ${clock(waitingUntil)}`;
+  const title =
+    waitingUntil == null ? begun : `Waiting for the model server until ${timeWithSeconds(waitingUntil)}`;
   return { title, reason: waitingReason ?? '' };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { count, dollars, duration, relativeDate } from './format';
+import { count, dateAndTime, dollars, duration, relativeDate, timeOfDay, timeWithSeconds } from './format';
 
 describe('figures', () => {
   it('are rounded, with thousands separated', () => {
@@ -27,4 +27,13 @@ describe('relative dates', () => {
   ])('%s is %s', (iso, text) => {
     expect(relativeDate(iso, now)).toBe(text);
   });
+});
+
+it('shows times of 24 hours wherever there is one', () => {
+  const nearMidnight = '2026-03-10T23:58:07';
+  expect([dateAndTime, timeOfDay, timeWithSeconds].map((show) => show(nearMidnight))).toEqual([
+    'Mar 10, 2026, 23:58',
+    '23:58',
+    '23:58:07',
+  ]);
 });

@@ -1,6 +1,8 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const shortDate = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', day: 'numeric' });
-const dateTime = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'short' });
+const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long' });
+const hoursAndMinutes = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const withSeconds = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 /** Rounded, with thousands separators. */
 export function count(value: number | string): string {
@@ -33,25 +35,20 @@ export function moneyWords(amounts: readonly { amount: string; currency: string 
 /** Words with a capital letter and a full stop. */
 export const sentence = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
-export function date(iso: string): string {
-  return shortDate.format(new Date(iso));
-}
+/** `Mar 3, 2026`, in local time. */
+export const date = (at: string | Date) => shortDate.format(new Date(at));
 
-export function dateAndTime(iso: string): string {
-  return dateTime.format(new Date(iso));
-}
-
-/** `14:03:05`, in local time. */
-export function clock(iso: string): string {
-  return new Date(iso).toLocaleTimeString('en-GB');
-}
-
-const hoursAndMinutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** `March 3, 2026`, in local time. */
+export const dateInFull = (at: string | Date) => longDate.format(new Date(at));
 
 /** `14:03`, in local time. */
-export function timeOfDay(at: Date): string {
-  return hoursAndMinutes.format(at);
-}
+export const timeOfDay = (at: string | Date) => hoursAndMinutes.format(new Date(at));
+
+/** `14:03:05`, in local time: for waits of seconds. */
+export const timeWithSeconds = (at: string | Date) => withSeconds.format(new Date(at));
+
+/** `Mar 3, 2026, 14:03`, in local time. */
+export const dateAndTime = (at: string | Date) => `${date(at)}, ${timeOfDay(at)}`;
 
 /** `Just now`, `5 min ago`, `3 hours ago`, `2 days ago`, then a short date. */
 export function relativeDate(iso: string, now = Date.now()): string {

@@ -85,7 +85,7 @@ export default function ComparePage() {
   );
 }
 
-/** `Pilot · Commuting · 100 twins · gpt-4.1-mini · Nov 24, 2026, 11:58 PM`. */
+/** `Pilot · Commuting · 100 twins · gpt-4.1-mini · Nov 24, 2026, 23:58`. */
 const nameOf = (run: Named) =>
   [
     ...(run.name == null ? [] : [run.name]),

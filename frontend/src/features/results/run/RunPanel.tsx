@@ -4,7 +4,7 @@ import { askedOf, isActive, isMoving, openOf, percentOf, settledOf } from '@/api
 import type { Progress, Simulation } from '@/api/types';
 import { elapsed, labels, rate, settledDisplay, skippedWords, waitOf } from '@/runs/display';
 import type { LiveProgress } from '@/runs/useLiveProgress';
-import { count, dateAndTime, duration } from '@/ui/format';
+import { count, dateAndTime, duration, timeOfDay } from '@/ui/format';
 import { Help } from '@/ui/Help';
 import { Cost } from './Cost';
 import { Figure } from './Figure';
@@ -128,8 +128,7 @@ function timeLeft(run: Simulation, progress: Progress | undefined): string {
   if (run.parameters.batch && run.status === 'RUNNING') return 'Done within a day';
   if (!progress?.etaSeconds) return run.status === 'RUNNING' ? 'Time left not known yet' : 'Waiting to start';
   const done = new Date(Date.now() + progress.etaSeconds * 1000);
-  const clock = done.toLocaleTimeString('en-US', { hour: '2-digit', minute: '2-digit', hour12: false });
-  return `About ${duration(progress.etaSeconds)} left · done near ${clock}`;
+  return `About ${duration(progress.etaSeconds)} left · done near ${timeOfDay(done)}`;
 }
 
 /** Asks the browser whether it may tell of the end; nothing is asked before a click. */
