@@ -12,31 +12,21 @@ export interface Hint {
 const LONGEST_TEXT = 200;
 const DONT_KNOW = "Don't know";
 
-const LEADING =
-  /\b(?:do(?:n['’]t| not) you (?:agree|think)|would(?:n['’]t| not) you|is(?:n['’]t| not) it|are(?:n['’]t| not) you|surely|obviously|of course|everybody knows|everyone knows|as we all know|needless to say|how (?:great|good|bad|terrible|amazing|awful|wonderful)|do you agree that)\b/i;
+/** Two words with a slash between them, in any script: `cheap/safe`. */
+const TWO_THINGS = /[\p{L}’'-]{2,}\/[\p{L}’'-]{2,}/u;
 
-/** Pairs that are one thing. */
-const PAIRS =
-  /\b(?:between\b.+\band\b|both\b.+\band\b|(?:friends and family|family and friends|more and more|pros and cons|black and white|research and development|terms and conditions|health and safety|men and women|food and drink|bed and breakfast|again and again|now and then|by and large|\d+ and \d+))/i;
-
-const WAY_OUT =
-  /don['’]?t know|do not know|not sure|unsure|prefer not|rather not|no opinion|undecided|not applicable|n\/a|none of|neither|neutral|other|can['’]?t say|cannot say|nothing|never/i;
-
-/** Finds words that ask two things at once: `cheaper and at night`. */
+/** Finds words that ask two things at once. */
 function twoThings(text: string): string | null {
   // Only what is asked: a story before it may have as many parts as it likes.
   const asked = text.split(/(?<=[.!?])\s+/).findLast((sentence) => sentence.trim() !== '') ?? '';
-  if (PAIRS.test(asked)) return null;
-  return /[\w'’-]+(?: and | as well as |\/)(?:[\w'’-]+ )?[\w'’-]+/.exec(asked)?.[0] ?? null;
+  return TWO_THINGS.exec(asked)?.[0] ?? null;
 }
 
-/** Hints on the wording of a question, the gravest first. */
+/** Hints on the wording of a question, in any language, the gravest first. */
 export function hintsOn(draft: Draft): Hint[] {
-  const { text, type, subQuestions, options } = draft;
+  const { text, type, subQuestions } = draft;
   const hints: Hint[] = [];
-  const leading = LEADING.exec(text)?.[0];
-  if (leading !== undefined) hints.push({ text: `“${leading}” leads to an answer. Ask without it.` });
-  const { chart, isAsked, isChoice, parts, presets } = questionTypes[type];
+  const { chart, isAsked, parts } = questionTypes[type];
   const double = isAsked && chart !== 'texts' ? twoThings(text) : null;
   if (double !== null) hints.push({ text: `“${double}” may ask two things at once.` });
   if (parts === 'matrix') {
@@ -49,13 +39,43 @@ export function hintsOn(draft: Draft): Hint[] {
   if (text.length > LONGEST_TEXT) {
     hints.push({ text: `${text.length} characters: texts over ${LONGEST_TEXT} are often skimmed.` });
   }
-  const written = options.filter((option) => option.trim() !== '');
-  const scale = presets.some(([, part]) => isChosen(draft, part));
-  if (isChoice && written.length > 2 && !scale && !written.some((option) => WAY_OUT.test(option))) {
+  if (lacksWayOut(draft)) {
     hints.push({
-      text: `There is no “${DONT_KNOW}” option.`,
-      fix: { name: 'Add it', part: { options: [...written, DONT_KNOW] } },
+      text: 'No option is marked for those who have no answer.',
+      fix: { name: `Add “${DONT_KNOW}”`, part: withWayOut(draft) },
     });
   }
   return hints;
+}
+
+const writtenOptions = ({ options }: Draft) => options.filter((option) => option.trim() !== '');
+
+/**
+ * Whether a choice of three or more has no option for twins without an answer. What is stated of the options tells, in any
+ * language: such an option keeps its place, excludes the others, or has a code out of line, as 99. A stated scale or a preset
+ * one needs none.
+ */
+function lacksWayOut(draft: Draft): boolean {
+  const { isChoice, presets } = questionTypes[draft.type];
+  const { scale, codes, pin = [], exclusive = [] } = draft.logic ?? {};
+  const written = writtenOptions(draft);
+  if (!isChoice || written.length < 3 || scale !== undefined) return false;
+  if (presets.some(([, part]) => isChosen(draft, part))) return false;
+  return !hasCodeOutOfLine(codes) && !written.some((text) => [...pin, ...exclusive].includes(text));
+}
+
+/** Whether the last code does not follow the one before it as that follows the first: `1, 2, 3, 99`. */
+function hasCodeOutOfLine(codes: readonly number[] = []): boolean {
+  const [first = 0, second = 0] = codes;
+  const [beforeLast = 0, last = 0] = codes.slice(-2);
+  return codes.length > 2 && last - beforeLast !== second - first;
+}
+
+/** An option at the end that excludes the others where several can be chosen, and else keeps its place. */
+function withWayOut(draft: Draft): Partial<Draft> {
+  const mark = questionTypes[draft.type].logic.includes('exclusive') ? 'exclusive' : 'pin';
+  return {
+    options: [...writtenOptions(draft), DONT_KNOW],
+    logic: { ...draft.logic, [mark]: [...(draft.logic?.[mark] ?? []), DONT_KNOW] },
+  };
 }
