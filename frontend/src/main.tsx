@@ -5,6 +5,7 @@ import '@fontsource-variable/public-sans';
 import '@fontsource/source-serif-4/600.css';
 import './ui/tokens.css';
 import './ui/base.css';
+import './ui/layout.css';
 import './ui/plain.css';
 import { ready, router } from './routes';
 

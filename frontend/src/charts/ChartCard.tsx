@@ -71,14 +71,14 @@ export const ChartCard = memo(function ChartCard({
     source: from,
   };
   return (
-    <section className="chart" id={`question-${order}`} aria-label={`Question ${order}`} ref={section}>
-      <header className="chart-head">
+    <section className="chart card" id={`question-${order}`} aria-label={`Question ${order}`} ref={section}>
+      <header className="chart-head line gap-3 between">
         <div>
           <h2>
             <span className="chart-number">Q{order}.</span> <Piped text={text} />
           </h2>
           <Readings text={text} parts={parts} armTexts={split?.armTexts ?? {}} />
-          <p className="chart-meta">
+          <p className="chart-meta muted small">
             {type}
             {several !== '' && (
               <>
@@ -132,7 +132,7 @@ function Readings({
   const read = parts.filter(({ name }) => readsField(text, armTexts[name] ?? {}));
   if (read.length === 0) return null;
   return (
-    <dl className="chart-readings">
+    <dl className="chart-readings stack">
       {read.map(({ name }) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -170,7 +170,7 @@ function FigureTable({ question, every }: { question: QuestionSummary; every: re
   const { head, lines } = tableOf(question, every);
   return (
     <Table
-      className="figure-table"
+      className="figure-table tabular"
       size="small"
       pagination={false}
       scroll={{ x: 'max-content' }}

@@ -73,7 +73,7 @@ export function ChartSheet({
   }, [drawn]);
   return (
     <div
-      className={awaited ? 'charts charts-awaited' : 'charts'}
+      className={awaited ? 'charts stack charts-awaited' : 'charts stack'}
       aria-busy={awaited}
       ref={measure}
       style={{ '--chart-padding': `${padding}px` }}

@@ -25,8 +25,8 @@ export function FilterBar({
   const { questions, attributes, arms, positions, n } = summary;
   const choices = (names: readonly string[]) => names.map((name) => ({ value: name, label: name }));
   return (
-    <div className="filter-bar">
-      <div className="filter-field">
+    <div className="filter-bar row">
+      <div className="filter-field row gap-2">
         <label htmlFor="split-by">Split by</label>
         <Select
           id="split-by"
@@ -53,7 +53,7 @@ export function FilterBar({
           onChange={(value) => filter.splitBy(value === WHOLE ? null : value)}
         />
       </div>
-      <div className="filter-field filter-chips">
+      <div className="filter-field row gap-2 filter-chips">
         <label htmlFor="add-filter">Filter</label>
         {filter.where.map((clause) => {
           const name = clauseName(clause, questions.map(named));
@@ -76,7 +76,7 @@ export function FilterBar({
         })}
         <AddFilter summary={summary} where={filter.where} onAdd={filter.add} />
       </div>
-      <div className="filter-field">
+      <div className="filter-field row gap-2">
         <span id="sort-label">Sort</span>
         <Segmented<Sort>
           aria-labelledby="sort-label"
@@ -92,7 +92,7 @@ export function FilterBar({
         <strong>{count(n)}</strong>
         {twins !== undefined && twins > 0 ? ` of ${count(twins)} twins (${percent(n / twins, 1)})` : ' twins'}
       </p>
-      <span className="filter-help">
+      <span className="filter-help muted small">
         95 % CI
         <Help term="interval" />
       </span>

@@ -74,22 +74,22 @@ export function TextAnswers({
     },
   ];
   return (
-    <div className="text-answers">
+    <div className="text-answers stack">
       <Themes
         themes={data.themes}
         groups={groups}
         chosen={sought.theme}
         onChoose={(theme) => seek({ theme })}
       />
-      <div className="text-list">
-        <div className="text-search">
+      <div className="text-list stack gap-3">
+        <div className="text-search row gap-3">
           <SearchField
             label={`Search the answers to question ${order}`}
             placeholder="Search the answers"
             q={sought.q}
             onChange={(wanted) => seek({ q: wanted })}
           />
-          <p role="status">
+          <p className="muted small" role="status">
             {count(data.n)} of {count(question.n)} answers, {count(data.total)} different
           </p>
         </div>

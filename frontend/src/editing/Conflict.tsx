@@ -23,7 +23,7 @@ export function Conflict({
       className="conflict"
       title={`${name} was ${isGone ? 'deleted' : 'changed'} elsewhere`}
       description={
-        <div className="conflict-sides">
+        <div className="conflict-sides stack gap-4">
           <section aria-label="Yours">
             <p>Yours</p>
             {mine}

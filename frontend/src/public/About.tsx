@@ -66,7 +66,7 @@ export default function About() {
           their teaching. <Link to={paths.collaboration}>Read how we work together</Link>, or{' '}
           <a href={mailto('Digital Twin Lab')}>write to us</a>.
         </p>
-        <div className="prose-actions">
+        <div className="prose-actions row gap-3">
           <LinkButton to={paths.getStarted} size="lg">
             Get Started
           </LinkButton>

@@ -52,7 +52,7 @@ export function Benefits() {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <div className="benefit-slides" aria-live={waiting ? 'polite' : 'off'}>
+      <div className="stack" aria-live={waiting ? 'polite' : 'off'}>
         {slides.map(({ title, text }, index) => (
           <div
             key={title}
@@ -67,7 +67,7 @@ export function Benefits() {
           </div>
         ))}
       </div>
-      <div className="benefit-controls">
+      <div className="benefit-controls line gap-1">
         {slides.map(({ title }, index) => (
           <button
             key={title}

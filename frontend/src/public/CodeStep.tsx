@@ -44,7 +44,7 @@ export function CodeStep({
     void verify(code);
   };
   return (
-    <form className="login-form" noValidate onSubmit={submit}>
+    <form className="login-form stack gap-4" noValidate onSubmit={submit}>
       <TextField
         label="Verification code"
         className="login-code"
@@ -58,7 +58,7 @@ export function CodeStep({
       <SubmitButton busy={verifying || arrived} busyText="Verifying...">
         Verify &amp; Sign In
       </SubmitButton>
-      <div className="login-ways">
+      <div className="line between">
         <button type="button" className="button button-ghost button-sm" onClick={onBack} disabled={arrived}>
           Back
         </button>

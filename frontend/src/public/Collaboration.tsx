@@ -78,7 +78,7 @@ export default function Collaboration() {
             </li>
           ))}
         </ol>
-        <div className="prose-actions">
+        <div className="prose-actions row gap-3">
           <a className="button button-primary button-lg" href={mailto('Research collaboration')}>
             Contact us
           </a>

@@ -25,7 +25,7 @@ export function EmailStep({
     setSending(false);
   };
   return (
-    <form className="login-form" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="login-form stack gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <TextField
         label="Email"
         type="email"

@@ -34,7 +34,7 @@ export default function GetStarted() {
       <Steps title="How It Works" steps={steps} width="measure" />
       <section className="measure request" aria-labelledby="request">
         {done ? (
-          <div role="status" className="request-done">
+          <div role="status" className="request-done stack gap-4">
             <h2 id="request">Request Submitted Successfully!</h2>
             <p>
               Thank you. Your request will be reviewed, and on approval you will receive an e-mail with the

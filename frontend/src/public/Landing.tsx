@@ -32,7 +32,7 @@ export default function Landing() {
             Ask a survey of more than 2,000 digital twins, each built from a real person’s answers, and see
             how they respond before you go into the field.
           </p>
-          <div className="hero-actions">
+          <div className="hero-actions row gap-3">
             <LinkButton to={paths.getStarted} size="lg">
               Get Started
             </LinkButton>
@@ -40,7 +40,7 @@ export default function Landing() {
               Learn More<span className="visually-hidden"> about the lab and its digital twins</span>
             </LinkButton>
           </div>
-          <p className="hero-note">Invite-only and non-profit, for research and education.</p>
+          <p className="hero-note muted small">Invite-only and non-profit, for research and education.</p>
         </div>
         <TwinField />
       </section>
@@ -52,7 +52,7 @@ export default function Landing() {
       <UseCases />
 
       <section className="band band-brand" aria-labelledby="together">
-        <div className="wide collaborate">
+        <div className="wide collaborate row gap-5 between">
           <div>
             <h2 id="together">Research Collaboration</h2>
             <p>

@@ -21,11 +21,11 @@ export function LinkStep({
     setVerifying(false);
   };
   return (
-    <form className="login-form" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="login-form stack gap-4" noValidate onSubmit={(event) => void submit(event)}>
       <SubmitButton busy={verifying || arrived} busyText="Verifying...">
         Sign In
       </SubmitButton>
-      <div className="login-ways">
+      <div className="line between">
         <button type="button" className="button button-ghost button-sm" onClick={onCode} disabled={arrived}>
           Use a code instead
         </button>

@@ -89,7 +89,7 @@ export default function Login() {
 
   return (
     <main className="login">
-      <div className="login-card">
+      <div className="login-card stack gap-4 card small">
         <LogoMark size={44} />
         <h1>Digital Twin Lab</h1>
         <p className="login-subtitle">

@@ -6,8 +6,8 @@ import './PublicFooter.css';
 
 export function PublicFooter() {
   return (
-    <footer className="public-footer">
-      <div className="public-footer-inner">
+    <footer className="public-footer muted small">
+      <div className="public-footer-inner row gap-5 between">
         <div>
           <Logo />
           <p>© {new Date().getFullYear()} Digital Twin Lab. Non-profit, for research and education.</p>

@@ -11,7 +11,7 @@ export function PublicHeader() {
   const user = useSession();
   return (
     <header className="public-header">
-      <div className="public-bar">
+      <div className="public-bar line gap-4 between">
         <Link
           to={user === null ? paths.landing : paths.myGroups}
           className="public-home"
@@ -19,7 +19,7 @@ export function PublicHeader() {
         >
           <Logo />
         </Link>
-        <nav aria-label="Main" className="public-nav">
+        <nav aria-label="Main" className="public-nav line gap-4">
           {user === null ? (
             <>
               <Link to={paths.landing}>Home</Link>

@@ -33,7 +33,7 @@ export function RequestAccess({ onDone }: { onDone: () => void }) {
     }
   };
   return (
-    <form className="request-form" noValidate onSubmit={(event) => void submit(event)}>
+    <form className="request-form stack gap-4" noValidate onSubmit={(event) => void submit(event)}>
       {error !== null && <Notice type="error">{error}</Notice>}
       <TextField
         label="E-mail"

@@ -15,7 +15,7 @@ export function Steps({
     <section className="band" aria-labelledby="how">
       <div className={width}>
         <h2 id="how">{title}</h2>
-        <ol className="steps">
+        <ol className="steps stack gap-6 list">
           {steps.map((step, index) => (
             <li key={step.title}>
               <span className="step-number" aria-hidden="true">

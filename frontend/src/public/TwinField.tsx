@@ -18,7 +18,7 @@ const colorAt = (index: number) => {
 /** The hero's picture: many small people, coloured by what they answered, and the counts beneath. */
 export function TwinField() {
   return (
-    <figure className="twin-field">
+    <figure className="twin-field card">
       <p className="twin-field-question">“I would share my energy data with a public research project.”</p>
       <svg viewBox={`0 0 ${columns * 12} ${rows * 12}`} aria-hidden="true">
         {Array.from({ length: columns * rows }, (_, index) => (

@@ -91,9 +91,9 @@ export function UseCases() {
           aria-labelledby={`tab-${name}`}
           hidden={index !== chosen}
         >
-          <div className="use-case">
+          <div className="use-case stack gap-6">
             <p className="lead">{text}</p>
-            <ul>
+            <ul className="stack gap-3 list">
               {points.map((point) => (
                 <li key={point}>{point}</li>
               ))}

@@ -40,10 +40,10 @@ export function UserMenu({ user }: { user: Session }) {
         <span className="initial" aria-hidden="true">
           {shown.charAt(0).toUpperCase()}
         </span>
-        <span className="user-name">{shown}</span>
+        <span className="user-name truncate small">{shown}</span>
       </button>
       {open && (
-        <div className="user-menu-items">
+        <div className="user-menu-items stack gap-1 box small">
           <p>
             Signed in as <strong>{user.email}</strong>
           </p>

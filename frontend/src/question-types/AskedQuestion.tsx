@@ -10,7 +10,7 @@ import './AskedQuestion.css';
 export function AskedQuestion({ draft, name }: { draft: Draft; name?: string }) {
   const { isAsked, Preview } = questionTypes[draft.type];
   return (
-    <div className="asked">
+    <div className="asked stack gap-3 long-word">
       <p className="asked-text">
         {draft.text.trim() === '' ? '…' : <Piped text={draft.text} />}
         {draft.required && isAsked && (

@@ -42,9 +42,9 @@ function Ends({ draft, name }: Answerable) {
     </td>
   );
   return (
-    <div className="asked-matrix asked-ends-table">
+    <div className="asked-matrix box tiny asked-ends-table">
       <table>
-        {name === undefined && <caption>Preview</caption>}
+        {name === undefined && <caption className="visually-hidden">Preview</caption>}
         <thead>
           <tr>
             <th scope="col">Best</th>

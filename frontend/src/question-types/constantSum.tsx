@@ -39,10 +39,10 @@ function Sum({ draft, name }: Answerable) {
   const total = draft.total ?? DEFAULT_TOTAL;
   const sum = Object.values(numbers).reduce((before, number) => before + number, 0);
   return (
-    <ul className="asked-options">
+    <ul className="stack gap-2 list">
       {draft.options.map((text, index) => (
         <li key={index}>
-          <label className="asked-option asked-part">
+          <label className="asked-option gap-3 box small asked-part between">
             <span>{text === '' ? '…' : <Piped text={text} />}</span>
             {name === undefined ? (
               <span className="asked-number" />
@@ -58,7 +58,7 @@ function Sum({ draft, name }: Answerable) {
           </label>
         </li>
       ))}
-      <li className="asked-part asked-total">
+      <li className="asked-part between asked-total small tabular">
         <span>Total</span>
         <output>
           {name === undefined ? '' : `${Math.round(sum * 1e6) / 1e6} of `}

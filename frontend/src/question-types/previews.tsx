@@ -22,16 +22,16 @@ export function Options({
     setChosen(isChosen ? [...others, text] : chosen.filter((one) => one !== text));
   };
   return (
-    <ul className="asked-options">
+    <ul className="stack gap-2 list">
       {texts.map((text, index) => (
         <li key={index}>
           {name === undefined ? (
-            <span className="asked-option">
+            <span className="asked-option gap-3 box small">
               <span className={`asked-mark asked-${kind}`} />
               <span>{text === '' ? '…' : <Piped text={text} />}</span>
             </span>
           ) : (
-            <label className="asked-option">
+            <label className="asked-option gap-3 box small">
               {exclusive.length === 0 ? (
                 <input type={kind} name={name} />
               ) : (
@@ -60,13 +60,13 @@ export function Matrix({ draft, name, several }: Answerable & { several: boolean
   const kind = several ? 'checkbox' : 'radio';
   return (
     <div
-      className="asked-matrix"
+      className="asked-matrix box tiny"
       tabIndex={name === undefined ? undefined : 0}
       role="group"
       aria-label="Scale"
     >
       <table>
-        {name === undefined && <caption>Preview</caption>}
+        {name === undefined && <caption className="visually-hidden">Preview</caption>}
         <thead>
           <tr>
             <td />
@@ -104,7 +104,7 @@ export function Matrix({ draft, name, several }: Answerable & { several: boolean
 export function Scale({ draft, name }: Answerable) {
   const { min, max, minDescription, maxDescription } = draft;
   return (
-    <div className="asked-scale">
+    <div className="asked-scale stack gap-2">
       {name === undefined ? (
         <span className="asked-track">
           <span className="asked-thumb" />
@@ -112,7 +112,7 @@ export function Scale({ draft, name }: Answerable) {
       ) : (
         <input type="range" min={min ?? 0} max={max ?? 100} step={0.1} aria-label={plainText(draft.text)} />
       )}
-      <div className="asked-ends">
+      <div className="asked-ends gap-4 between muted tiny">
         <span>
           <b>{min ?? 'Minimum'}</b> {minDescription}
         </span>

@@ -34,10 +34,10 @@ export const rank: QuestionKind = {
 function Ranks({ draft, name }: Answerable) {
   const ranks = draft.options.map((_, index) => index + 1);
   return (
-    <ul className="asked-options">
+    <ul className="stack gap-2 list">
       {draft.options.map((text, index) => (
         <li key={index}>
-          <label className="asked-option asked-part">
+          <label className="asked-option gap-3 box small asked-part between">
             <span>{text === '' ? '…' : <Piped text={text} />}</span>
             {name === undefined ? (
               <span className="asked-number" />

@@ -27,7 +27,7 @@ export function Navigation({
   const { pathname } = useLocation();
   return (
     <header className={`navigation${open ? ' navigation-open' : ''}`}>
-      <div className="navigation-bar">
+      <div className="navigation-bar line gap-5">
         <Link to={paths.myGroups} className="navigation-home" aria-label="Digital Twin Lab, my groups">
           <Logo />
         </Link>
@@ -46,7 +46,7 @@ export function Navigation({
             );
           })}
         </nav>
-        <div className="navigation-tools">
+        <div className="navigation-tools line gap-1">
           <button
             type="button"
             className="icon-button navigation-roomy"
@@ -64,7 +64,7 @@ export function Navigation({
             <span className="initial" aria-hidden="true">
               {nameOf(user).charAt(0).toUpperCase()}
             </span>
-            <span className="navigation-name">{nameOf(user)}</span>
+            <span className="navigation-name truncate">{nameOf(user)}</span>
           </NavLink>
           <AccountMenu user={user} onPalette={onPalette} onKeyList={onKeyList} onSignOut={onSignOut} />
           <button

@@ -11,7 +11,7 @@ import { ThemeToggle } from './ThemeToggle';
 export function SharedFrame({ children }: { children: ReactNode }) {
   return (
     <AntdTheme>
-      <header className="shared-header">
+      <header className="shared-header line between">
         <Link to={paths.landing} aria-label="Digital Twin Lab">
           <Logo />
         </Link>

@@ -53,7 +53,7 @@ export function DataTable<Row extends object>({
         // A scrolled table starts at its top again with another page.
         key={paged?.page}
         data-rows
-        className={table.scroll === undefined ? 'data-table' : 'wide-table'}
+        className={table.scroll === undefined ? 'data-table tabular' : 'wide-table tabular'}
         columns={columns.map(titled)}
         dataSource={paged === undefined ? rows.slice((page - 1) * size, page * size) : rows}
         pagination={false}

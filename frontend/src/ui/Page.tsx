@@ -20,8 +20,8 @@ export function Page({
 }) {
   useTitle(title);
   return (
-    <div className="page">
-      <div className="page-head">
+    <div className="page stack gap-5">
+      <div className="page-head row gap-4 between">
         <div>
           {trail !== undefined && <Breadcrumbs trail={trail} />}
           <h1>{title}</h1>
@@ -87,9 +87,9 @@ export function Panel({
   children: ReactNode;
 }) {
   return (
-    <section className="panel">
+    <section className="panel card">
       {(title !== undefined || extra !== undefined) && (
-        <div className="panel-head">
+        <div className="panel-head row gap-3 between">
           {title !== undefined && <h2>{title}</h2>}
           {extra}
         </div>
@@ -110,7 +110,7 @@ export function EmptyState({
   action?: ReactNode;
 }) {
   return (
-    <div className="empty-state">
+    <div className="empty-state stack gap-3">
       <svg viewBox="0 0 48 32" width="72" height="48" aria-hidden="true">
         <circle cx="17" cy="16" r="12" fill="var(--surface-2)" />
         <circle
@@ -132,7 +132,7 @@ export function EmptyState({
 
 export function Loading({ text = 'Loading...' }: { text?: string }) {
   return (
-    <div className="loading" role="status">
+    <div className="loading line gap-3 muted" role="status">
       <Spin /> {text}
     </div>
   );

@@ -52,7 +52,7 @@ export function EvidenceChart({
       <Flex justify="space-between" align="flex-start" gap="small" wrap>
         <div className="evidence-words">
           <Heading>{title}</Heading>
-          <p className="chart-meta">
+          <p className="chart-meta muted small">
             {meta} · <FigureHelp about={about} />
           </p>
         </div>

@@ -22,15 +22,15 @@ export function DataAndPrivacy() {
     }
   };
   return (
-    <div className="data-choices">
+    <div className="data-choices stack gap-5">
       <div>
-        <p>Everything that the platform holds about you, as one JSON file.</p>
+        <p className="muted">Everything that the platform holds about you, as one JSON file.</p>
         <Button loading={downloading} disabled={downloading} onClick={() => void download()}>
           Download My Data
         </Button>
       </div>
       <div>
-        <p>
+        <p className="muted">
           You are signed out at once, and your personal data is removed within 30 days. This cannot be undone.
         </p>
         <Button type="primary" danger onClick={() => setAsking(true)}>

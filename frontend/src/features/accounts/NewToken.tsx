@@ -99,7 +99,7 @@ export function NewToken({ onMade, onClose }: { onMade: () => void; onClose: () 
 
 function ShownToken({ token }: { token: string }) {
   return (
-    <div className="new-token">
+    <div className="stack gap-4">
       <Alert
         type="warning"
         role="status"

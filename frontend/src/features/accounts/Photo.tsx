@@ -28,7 +28,7 @@ export function Photo({ profile, onChange }: { profile: Profile; onChange: (prof
     }
   };
   return (
-    <div className="photo">
+    <div className="photo stack gap-1">
       <Avatar size={72} src={profile.photoUrl} alt="">
         {(profile.name ?? profile.email).charAt(0).toUpperCase()}
       </Avatar>

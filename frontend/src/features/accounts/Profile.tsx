@@ -29,7 +29,7 @@ export default function Profile() {
       {profile !== undefined && (
         <>
           <Panel>
-            <div className="profile-card">
+            <div className="row gap-5 long-word">
               <Photo profile={profile} onChange={(changed) => void mutate(changed, { revalidate: false })} />
               <div>
                 <h2>{profile.name ?? 'No name set'}</h2>

@@ -18,9 +18,11 @@ export function Sessions() {
     }
   };
   return (
-    <div className="data-choices">
+    <div className="data-choices stack gap-5">
       <div>
-        <p>Ends your sessions on all devices, here too. Personal access tokens stay until you revoke them.</p>
+        <p className="muted">
+          Ends your sessions on all devices, here too. Personal access tokens stay until you revoke them.
+        </p>
         <Button loading={ending} disabled={ending} onClick={() => void end()}>
           Sign out everywhere
         </Button>

@@ -46,7 +46,7 @@ export function SettingsForm({
   };
   return (
     <Form<Settings>
-      className="settings"
+      className="settings stack gap-5"
       initialValues={settings}
       colon={false}
       onValuesChange={() => setOutcome(null)}
@@ -99,7 +99,7 @@ export function SettingsForm({
 function SwitchItem({ name, label, hint }: { name: keyof Settings; label: string; hint?: string }) {
   return (
     <>
-      <div className="switch-item">
+      <div className="switch-item line gap-4 between">
         <label htmlFor={name}>{label}</label>
         <Form.Item name={name} valuePropName="checked" noStyle>
           <Switch {...(hint !== undefined && { 'aria-describedby': `${name}-hint` })} />

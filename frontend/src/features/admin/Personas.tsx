@@ -20,7 +20,7 @@ const columns: Column<Persona>[] = [
   {
     title: 'Description',
     key: 'description',
-    render: (_, { description }) => <span className="persona-text">{description}</span>,
+    render: (_, { description }) => <span className="three-lines">{description}</span>,
   },
 ];
 
@@ -40,8 +40,8 @@ export function Personas() {
     void refresh('/api/personas');
   };
   return (
-    <div className="admin-part">
-      <div className="admin-bar">
+    <div className="admin-part stack gap-4">
+      <div className="admin-bar row">
         <p>
           <strong>{number === undefined ? '–' : count(number)}</strong> digital twins
           {typeof all.data === 'object' && all.data.source != null && ` from ${all.data.source}`}
@@ -75,7 +75,7 @@ export function Personas() {
           empty={asked === '' ? 'No digital twins yet' : 'No digital twin matches this search'}
         />
       )}
-      <section className="admin-danger" aria-labelledby="admin-danger">
+      <section className="admin-danger stack gap-2" aria-labelledby="admin-danger">
         <h2 id="admin-danger">Danger zone</h2>
         <p>No new simulation can start without digital twins. Answers of ended runs stay.</p>
         <Button danger size="small" disabled={!number} onClick={() => setDeleting(true)}>

@@ -31,8 +31,8 @@ export function Queue() {
   if (data === undefined) return <Loading />;
   const { modelServer: server, workers } = data;
   return (
-    <div className="admin-part">
-      <div className="admin-bar">
+    <div className="admin-part stack gap-4">
+      <div className="admin-bar row">
         <p>
           <strong>{count(data.queued)}</strong> interviews waiting, <strong>{count(data.running)}</strong>{' '}
           running

@@ -62,7 +62,7 @@ export default function ComparePage() {
           optionFilterProp="label"
           options={optionsOf(offered ?? [], runs)}
         />
-        <ul className="compare-legend">
+        <ul className="stack gap-2 list long-word">
           {runs.map(({ run }, place) =>
             run === undefined ? null : (
               <li key={run.simulationId}>
@@ -167,7 +167,7 @@ function Comparison({
         </p>
       </Panel>
       <Rewordings questions={questions} />
-      <div className="charts" ref={measure} style={{ '--chart-padding': `${PADDING}px` }}>
+      <div className="charts stack" ref={measure} style={{ '--chart-padding': `${PADDING}px` }}>
         {width > 0 &&
           questions.map((question) => (
             <ChartCard key={question.questionId} question={question} setting={setting} />

@@ -53,7 +53,7 @@ function Overview() {
             <ActiveRuns runs={runs.filter(({ status }) => isActive(status))} />
           </Panel>
           {groups.length > 0 && (
-            <div className="cards">
+            <div className="cards stack gap-4">
               {groups.map((group) => (
                 <CreditsLeft key={group.id} group={group} />
               ))}
@@ -73,7 +73,7 @@ function Overview() {
 function LatestResults({ runs }: { runs: Simulation[] }) {
   if (runs.length === 0) return <p className="muted">No results yet.</p>;
   return (
-    <ul className="overview-list">
+    <ul className="overview-list stack gap-3 list">
       {runs.slice(0, LATEST).map((run) => (
         <li key={run.simulationId}>
           <Link to={paths.charts(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
@@ -91,7 +91,7 @@ function LatestResults({ runs }: { runs: Simulation[] }) {
 function ActiveRuns({ runs }: { runs: Simulation[] }) {
   if (runs.length === 0) return <p className="muted">Nothing is running.</p>;
   return (
-    <ul className="overview-list">
+    <ul className="overview-list stack gap-3 list">
       {runs.map((run) => (
         <li key={run.simulationId}>
           <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
@@ -110,7 +110,7 @@ function ActiveRuns({ runs }: { runs: Simulation[] }) {
 /** The credits that the user may still spend in a group; nothing for an owner who is no member. */
 function CreditsLeft({ group }: { group: Group }) {
   return (
-    <article className="card">
+    <article className="dashboard-card stack gap-3 card long-word">
       <h2>{group.groupName}</h2>
       <p className="card-figure">{group.available == null ? '–' : count(group.available)}</p>
       <p className="muted">

@@ -24,16 +24,16 @@ export function GroupCards() {
       {error !== undefined && <Alert type="error" title="Failed to load groups" />}
       {groups === undefined && error === undefined && <Loading />}
       {groups?.length === 0 && <EmptyState title="No Groups Yet" />}
-      <div className="cards">
+      <div className="cards stack gap-4">
         {groups?.map((group) => (
-          <article key={group.id} className="card">
-            <header>
+          <article key={group.id} className="dashboard-card stack gap-3 card long-word">
+            <header className="line gap-3 between">
               <h2>{group.groupName}</h2>
               <Tag color={group.status === 'open' ? 'success' : 'default'}>
                 {group.status === 'open' ? 'active' : 'inactive'}
               </Tag>
             </header>
-            <dl>
+            <dl className="facts">
               <div>
                 <dt>Owner</dt>
                 <dd>{group.ownerEmail}</dd>

@@ -100,7 +100,7 @@ export function AddClass({
         onClick: () => void add(),
       }}
     >
-      <Form layout="vertical" className="class-list">
+      <Form layout="vertical" className="flush stack gap-4">
         {refused.length > 0 && (
           <Alert
             type="error"

@@ -56,7 +56,7 @@ export function BudgetManagement({
   return (
     <section aria-labelledby="budget-management">
       <h3 id="budget-management">Budget Management</h3>
-      <div className="budget-selection">
+      <div className="budget-selection line gap-3 between">
         <span>{chosen.length} selected</span>
         <Button
           size="small"

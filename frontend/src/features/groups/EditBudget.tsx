@@ -34,7 +34,7 @@ export function EditBudget({
     }
   };
   return (
-    <div className="budget-edit">
+    <div className="row gap-2">
       <InputNumber
         aria-label={`Budget of ${member.user.email}`}
         min={0}

@@ -103,7 +103,7 @@ export function EditGroup({ group, onClose }: { group: Group; onClose: () => voi
       />
       <SwitchItem
         name="allowFullPersonas"
-        label="Allow full personas"
+        label="Allow full profiles"
         hint="Simulations may read all that is known of a twin, at several times the tokens."
       />
       <SwitchItem

@@ -46,12 +46,12 @@ export function Members({
     await onChange();
   };
   return (
-    <div className="member-panels">
+    <div className="stack gap-5">
       {message !== null && (
         <Alert type={message.includes('successfully') ? 'success' : 'error'} title={message} />
       )}
       <Panel title="Members Management">
-        <div className="member-forms">
+        <div className="member-forms stack gap-6">
           <AddMember
             group={group}
             initialBudget={initialBudget}

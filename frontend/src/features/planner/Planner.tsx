@@ -47,7 +47,7 @@ export default function Planner() {
           {kinds.find((each) => each.kind === kind)?.meaning}{' '}
           <FigureHelp about="rectified-estimates">Formulas and sources</FigureHelp>
         </p>
-        <Form layout="vertical" className="planner-form" onFinish={() => void plan()}>
+        <Form layout="vertical" className="planner-form stack gap-4 flush" onFinish={() => void plan()}>
           {fieldsOf(kind).map((field) => (
             <NumberField
               key={field.name}
@@ -93,8 +93,8 @@ function NumberField({
 function Answer({ planned }: { planned: Planned }) {
   const { people, peoplePerArm, exact, others, cost, nEffective, sentence } = planned;
   return (
-    <div className="planner-answer" role="status">
-      <div className="planner-figures">
+    <div className="inset" role="status">
+      <div className="planner-figures row">
         <Statistic title={peoplePerArm == null ? 'People' : 'People, both arms'} value={count(people)} />
         {peoplePerArm != null && <Statistic title="In each arm" value={count(peoplePerArm)} />}
         {others != null && <Statistic title="Other twins" value={count(others)} />}

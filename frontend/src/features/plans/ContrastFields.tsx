@@ -21,7 +21,7 @@ export function ContrastFields({ surveyId, models }: { surveyId: number; models:
           {rows.map(({ key, name }, place) => {
             const groupsOf = options(groups.get(contrasts?.[name]?.of ?? '') ?? []);
             return (
-              <div key={key} className="plan-contrast">
+              <div key={key} className="plan-contrast stack gap-2">
                 <Form.Item name={[name, 'of']} noStyle>
                   <AutoComplete
                     aria-label={`Contrast ${place + 1} of`}

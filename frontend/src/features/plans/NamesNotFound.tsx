@@ -51,7 +51,7 @@ export function NamesNotFound({
       className="plan-gone"
       title="Names in this plan that the survey does not have"
       description={
-        <ul className="plan-missing">
+        <ul className="plan-missing alert-items stack gap-1 long-word">
           {names.map((missing) => (
             <li key={`${missing.field} ${missing.name}`}>
               {placeOf(missing.field)}: “{missing.name}”

@@ -37,7 +37,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
 
       <h3>Analyses</h3>
       <Words name="analyses" label="In detail" />
-      <div className="plan-fields">
+      <div className="plan-fields stack">
         <Line name="metric" label="Metric" />
         <Form.Item label="Correction for several tests" name="multiplicity">
           <Select options={optionsOf(adjustmentNames)} />
@@ -55,19 +55,19 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
       <p className="plan-note">
         The program compares these with the runs that are started. What is left out is not planned.
       </p>
-      <div className="plan-fields">
+      <div className="plan-fields stack">
         <Amount name="personaCount" label="Digital twins in each run" min={1} precision={0} />
         <Amount name="seed" label="Seed" precision={0} />
         <Amount name="temperature" label="Temperature" min={0} max={2} step={0.1} />
         <Amount name="repeats" label="Repeats" min={1} max={60} precision={0} />
         <Several
           name="variants"
-          label="Persona texts"
+          label="Profile texts"
           options={personaVariants.map((value) => ({ value, label: variantNames[value] }))}
         />
         <Several name="models" label="Models" options={models.map((value) => ({ value, label: value }))} />
         <Amount name="questionsPerCall" label="Questions per call" min={1} max={500} precision={0} />
-        <One name="callScope" label="Questions that share a call" options={optionsOf(callScopes)} />
+        <One name="callScope" label="Questions in one call" options={optionsOf(callScopes)} />
         <One
           name="shuffle"
           label="Order of options"
@@ -78,7 +78,7 @@ export function PlanFields({ plan }: { plan: StudyPlan }) {
         />
         <One name="memory" label="Context of later calls" options={optionsOf(memories)} />
       </div>
-      <div className="plan-checks">
+      <div className="stack gap-2">
         <Form.Item name="everyArm" valuePropName="checked" noStyle>
           <Checkbox>Every twin in every arm</Checkbox>
         </Form.Item>

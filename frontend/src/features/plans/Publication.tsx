@@ -44,7 +44,7 @@ export function Publication({ plan, onChange }: { plan: StudyPlan; onChange: (pl
       ) : (
         <>
           <CopyField label="Address" text={location.origin + plan.link} />
-          <div className="plan-actions">
+          <div className="plan-actions row">
             <Link to={plan.link} target="_blank">
               Open the public page
             </Link>

@@ -47,7 +47,7 @@ function SharedPlan({ token }: { token: string }) {
           </>
         }
       />
-      <p className="shared-facts">
+      <p className="muted long-word">
         In this study digital twins answer the survey “{surveyTitle}” ({count(questionCount)}{' '}
         {questionCount === 1 ? 'question' : 'questions'}): a language model that reads a profile of a person
         answers in that person’s place. The study has {started ? 'been started' : 'not been started yet'}.

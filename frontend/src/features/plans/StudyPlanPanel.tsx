@@ -71,7 +71,7 @@ export function HiddenResults({ planId, isOwner }: { planId: string; isOwner: bo
         description={
           <>
             Only counts are shown meanwhile, so that nobody fits the plan to the answers.
-            <span className="plan-actions">
+            <span className="plan-actions row">
               <LinkButton size="small" to={paths.plan(planId)}>
                 Open the plan
               </LinkButton>

@@ -123,7 +123,7 @@ export function Presenter({
     <main className="presenter">
       <header>
         <Logo />
-        <p className="presenter-place">
+        <p className="presenter-place line muted">
           {show.partial && <span className="presenter-live">Live, partial</span>}
           {slides.length > 0 && `Question ${place + 1} of ${slides.length}`}
           <Place at={place} of={slides.length} />
@@ -231,7 +231,7 @@ function Picture({
       );
     case 'texts':
       return rest.revealed ? (
-        <ul className="presenter-texts">
+        <ul className="presenter-texts list">
           {picture.texts.map((text, place) => (
             <li key={place}>{text}</li>
           ))}

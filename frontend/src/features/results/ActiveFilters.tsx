@@ -20,7 +20,7 @@ export function ActiveFilters({ run, questions }: { run: RunAddress; questions: 
   ).data;
   const names = namesOf(questions);
   return (
-    <div className="narrowed">
+    <div className="narrowed row">
       {where.length > 0 && 'Only twins with'}
       {where.map((clause) => {
         const name = clauseName(clause, names);

@@ -37,9 +37,9 @@ export function useTwinAnswers(): {
           />
         )}
         {/* Focusable, so that the keyboard can scroll it. Another twin begins at the top. */}
-        <div className="twin" tabIndex={0} key={opened.index}>
+        <div className="twin stack gap-5 long-word" tabIndex={0} key={opened.index}>
           {twin.attributes !== undefined && <Profile twin={twin} attributes={twin.attributes} />}
-          <dl className="twin-answers">
+          <dl className="twin-answers stack gap-4">
             {twin.answers.map(({ question, answer }, index) => (
               <div key={index}>
                 <dt>{question}</dt>
@@ -84,8 +84,8 @@ function Steps({
 function Profile({ twin, attributes }: { twin: TwinAnswers; attributes: Readonly<Record<string, string>> }) {
   const { source } = twin;
   return (
-    <section className="twin-profile" aria-label="Profile">
-      <dl>
+    <section className="twin-profile inset small" aria-label="Profile">
+      <dl className="stack gap-2 facts">
         {Object.entries(attributes).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

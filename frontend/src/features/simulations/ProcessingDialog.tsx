@@ -38,7 +38,7 @@ export function ProcessingDialog({
   const going = run.status === 'RUNNING';
   return (
     <Dialog title="Simulation Processing" onClose={onClose}>
-      <div className="run-processing">
+      <div className="run-processing stack gap-3">
         {hasResults(run.status) && run.status !== 'PAUSED' ? (
           <>
             <RunOutcome run={run} />

@@ -24,7 +24,7 @@ function OutcomeBar({ counts, label }: { counts: Counts; label: string }) {
 /** How a run that moves no more has ended. */
 export function RunOutcome({ run }: { run: Simulation }) {
   return (
-    <div className="run-progress">
+    <div className="run-progress tiny long-word">
       <OutcomeBar counts={run} label="Answered and failed" />
       <p className="muted">{answeredWords(run)}</p>
     </div>
@@ -50,7 +50,7 @@ export function KnownProgress({ run, live: { progress, lost } }: { run: Simulati
     ...(progress?.etaSeconds ? [`${duration(progress.etaSeconds)} left`] : []),
   ];
   return (
-    <div className="run-progress">
+    <div className="run-progress tiny long-word">
       <OutcomeBar counts={counts} label="Progress" />
       {lost !== null ? (
         <p className="muted">{lost}</p>

@@ -52,7 +52,9 @@ export function RunTable({
       untitled: true,
       render: (_, run) => (
         <div className="run-title">
-          <Link to={paths.responses(run.surveyId, run.simulationId)}>{run.name ?? run.surveyTitle}</Link>
+          <Link className="three-lines" to={paths.responses(run.surveyId, run.simulationId)}>
+            {run.name ?? run.surveyTitle}
+          </Link>
           <p className="muted">
             {run.name != null && <>{run.surveyTitle} · </>}
             {run.groupName} · <code>{shortId(run.simulationId)}</code>
@@ -64,7 +66,7 @@ export function RunTable({
             )}
           </p>
           {run.note != null && (
-            <p className="muted run-row-note" title={run.note}>
+            <p className="muted two-lines" title={run.note}>
               {run.note}
             </p>
           )}
@@ -108,7 +110,7 @@ export function RunTable({
           <time dateTime={created} title={dateAndTime(created)}>
             {relativeDate(created)}
           </time>
-          {startedBy != null && <p className="muted">by {startedBy}</p>}
+          {startedBy != null && <p className="muted truncate">by {startedBy}</p>}
         </div>
       ),
     },
@@ -125,7 +127,7 @@ export function RunTable({
       key: 'model',
       className: 'run-extra',
       render: (_, { demoModel, parameters }) =>
-        demoModel ? <Tag>Demo model</Tag> : <span className="run-model">{parameters.model}</span>,
+        demoModel ? <Tag>Demo model</Tag> : <span className="long-word">{parameters.model}</span>,
     },
     {
       title: 'Actions',

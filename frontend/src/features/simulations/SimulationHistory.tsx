@@ -104,7 +104,7 @@ function RunList() {
         )}
         {runs === undefined && error === undefined && <Loading />}
         {owned.length > 0 && (
-          <div className="run-search">
+          <div className="run-search stack gap-2">
             <Select<number | 'own'>
               aria-label="Whose simulations"
               value={group}
@@ -120,7 +120,7 @@ function RunList() {
           </div>
         )}
         {runs !== undefined && runs.length > 0 && (
-          <div className="run-search">
+          <div className="run-search stack gap-2">
             <Input
               type="search"
               aria-label="Search simulations"

@@ -61,7 +61,7 @@ export function SurveyHistory({
       {runs === undefined && error === undefined && <Loading />}
       {runs?.length === 0 && <EmptyState title="No Simulations Found" />}
       {runs?.some(({ studyId }) => studyId != null) && <SurveyStudies surveyId={surveyId} />}
-      <div className="run-cards">
+      <div className="run-cards stack gap-3">
         {runs?.map((run) => (
           <RunCard key={run.simulationId} run={run} onChange={mutate} />
         ))}
@@ -83,7 +83,7 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { text, color } = labels[settledDisplay(run)];
   const took = elapsed(run);
   return (
-    <article className="run-card" aria-label={`Simulation ${shortId(run.simulationId)}`}>
+    <article className="run-card stack gap-2 box" aria-label={`Simulation ${shortId(run.simulationId)}`}>
       <header>
         {run.name != null && <strong>{run.name}</strong>}
         <code>{shortId(run.simulationId)}</code>

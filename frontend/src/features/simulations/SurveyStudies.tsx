@@ -47,7 +47,7 @@ const columns: Column<Study>[] = [
           {name ?? (isValidation ? 'Validation' : 'Study without a name')}
         </Link>
         {note != null && (
-          <p className="muted run-row-note" title={note}>
+          <p className="muted two-lines" title={note}>
             {note}
           </p>
         )}

@@ -25,7 +25,7 @@ export function ComparedMeanings() {
           label: 'What the figures mean',
           children: (
             <>
-              <dl className="study-meanings">
+              <dl className="meanings">
                 {meanings.map(([name, meaning]) => (
                   <div key={name}>
                     <dt>{name}</dt>

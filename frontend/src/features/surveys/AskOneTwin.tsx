@@ -95,7 +95,7 @@ export function AskOneTwin({
         },
       })}
     >
-      <div className="one-twin">
+      <div className="one-twin stack gap-4 long-word">
         {error !== null && <Alert type="error" title={error} />}
         {drawn.error !== undefined && twin === undefined && (
           <Alert type="error" title={failed('Failed to draw a twin', drawn.error)} />
@@ -142,12 +142,12 @@ export function AskOneTwin({
 
 function Profile({ twin, children }: { twin: Persona; children: React.ReactNode }) {
   return (
-    <section className="one-twin-profile" aria-label="Profile">
-      <div className="one-twin-head">
+    <section className="inset" aria-label="Profile">
+      <div className="one-twin-head line gap-3 between">
         <strong>{twin.name}</strong>
         {children}
       </div>
-      <dl>
+      <dl className="facts">
         {Object.entries(twin.attributes).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -161,7 +161,7 @@ function Profile({ twin, children }: { twin: Persona; children: React.ReactNode 
 
 function Answers({ questions, row }: { questions: Question[]; row: MatrixRow }) {
   return (
-    <ol className="one-twin-answers">
+    <ol className="one-twin-answers numbered gap-4">
       {row.answers.map(({ answer, answerValue, status }, index) => (
         <li key={index}>
           <p>

@@ -69,8 +69,8 @@ export function BuilderBar({
   const close = () => setShown(null);
   const empty = n === 0 ? 'Add a question first' : undefined;
   return (
-    <section className="builder-bar" aria-label="Survey">
-      <p className="builder-facts">
+    <section className="builder-bar row between" aria-label="Survey">
+      <p className="builder-facts row muted small">
         <strong>{n === 1 ? '1 question' : `${count(n)} questions`}</strong>
         {n > 0 && (
           <span>
@@ -149,7 +149,7 @@ function Steps({ store, onLeave }: { store: QuestionStore; onLeave: () => void }
     void step?.();
   };
   return (
-    <div className="builder-state">
+    <div className="builder-state line gap-1">
       <span role="status" className={state.kind === 'failed' ? 'save-state save-state-failed' : 'save-state'}>
         {saveStateText(state)}
       </span>

@@ -7,12 +7,12 @@ export function Hints({ draft, onChange }: { draft: Draft; onChange: (part: Part
   const hints = hintsOn(useDeferredValue(draft));
   if (hints.length === 0) return null;
   return (
-    <ul className="hints" aria-label="Hints on the wording">
+    <ul className="hints stack gap-1 small long-word" aria-label="Hints on the wording">
       {hints.map(({ text, fix }) => (
         <li key={text}>
           {text}{' '}
           {fix !== undefined && (
-            <button type="button" onClick={() => onChange(fix.part)}>
+            <button type="button" className="text-button" onClick={() => onChange(fix.part)}>
               {fix.name}
             </button>
           )}

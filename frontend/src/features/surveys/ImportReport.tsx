@@ -17,7 +17,7 @@ export function ImportReport({ found: { report, title } }: { found: ForeignSurve
     all.filter((entry) => entry.severity === severity).length;
   const errors = count('error');
   return (
-    <div className="import-report" role="status">
+    <div className="import-report stack gap-3" role="status">
       {errors > 0 ? (
         <Alert
           type="error"
@@ -57,9 +57,9 @@ function Entries({ name, entries }: { name: string; entries: ImportEntry[] }) {
       <summary>
         {name} ({entries.length})
       </summary>
-      <ul>
+      <ul className="stack gap-2 list small">
         {sorted.map(({ qid, name, code, severity, was, now }, index) => (
-          <li key={index}>
+          <li key={index} className="line long-word">
             <Tag color={colors[severity]}>{severity}</Tag>
             <span>
               <code>{[name, qid].filter((part) => part !== undefined).join(' · ') || code}</code> {was}

@@ -44,7 +44,7 @@ export function ImportedFrom({ surveyId }: { surveyId: number }) {
       }`}
       description={
         entries.length > 0 && (
-          <details className="import-report import-report-kept">
+          <details className="import-report stack gap-3 import-report-kept">
             <summary>What was changed, lost and dropped</summary>
             <ImportEntries report={report} />
           </details>

@@ -24,7 +24,7 @@ export function Presets({ draft, onChange }: Omit<FieldsProps, 'problem'>) {
   const { presets, hasTotal } = questionTypes[draft.type];
   if (presets.length === 0) return null;
   return (
-    <div className="presets" role="group" aria-label="Presets">
+    <div className="presets row gap-2 small" role="group" aria-label="Presets">
       <span className="muted">{hasTotal ? 'Total' : 'Scale'}</span>
       {presets.map(([name, part]) => (
         <button key={name} type="button" aria-pressed={isChosen(draft, part)} onClick={() => onChange(part)}>
@@ -67,7 +67,7 @@ export function TotalField({ draft, problem, onChange }: FieldsProps) {
 
 export function MatrixFields({ draft, problem, onChange }: FieldsProps) {
   return (
-    <div className="matrix-fields">
+    <div className="matrix-fields stack gap-4">
       <ItemList
         title="Sub-questions (optional)"
         name="Sub-question"
@@ -213,10 +213,10 @@ function ItemList({
     change(items.toSpliced(at, room, ...lines), at + lines.length - 1);
   };
   return (
-    <fieldset ref={list} className="item-list">
+    <fieldset ref={list} className="stack gap-2">
       <legend>{title}</legend>
       {items.map((item, index) => (
-        <div key={index} className="item">
+        <div key={index} className="item line">
           <span aria-hidden="true">{index + 1}.</span>
           <Input
             aria-label={`${name} ${index + 1}`}

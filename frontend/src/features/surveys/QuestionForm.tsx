@@ -177,7 +177,12 @@ export function QuestionForm({
   const title = adding ? 'Add Question' : 'Edit Question';
   return (
     <section role="dialog" aria-label={title} className="question-open" onKeyDown={press}>
-      <Form id={form} layout="vertical" className="question-form" onFinish={() => void save()}>
+      <Form
+        id={form}
+        layout="vertical"
+        className="question-form flush stack gap-4"
+        onFinish={() => void save()}
+      >
         {resumed && (
           <Alert
             type="info"
@@ -255,14 +260,14 @@ export function QuestionForm({
         </PipeMenu>
       </Form>
       <div className="question-preview">
-        <p className="question-preview-title" aria-hidden="true">
+        <p className="question-preview-title muted tiny" aria-hidden="true">
           Preview
         </p>
         <AskedQuestion draft={draft} />
       </div>
-      <div className="question-foot">
+      <div className="question-foot row gap-2">
         {error !== null && <Alert type="error" id={PROBLEM} title={error} />}
-        <p className="question-keys" aria-hidden="true">
+        <p className="question-keys muted tiny" aria-hidden="true">
           <kbd>Enter</kbd> next line <kbd>Alt ↑↓</kbd> move it <kbd>Alt 1-0</kbd> type <kbd>{MOD} Enter</kbd>{' '}
           done
         </p>
@@ -281,12 +286,19 @@ export function QuestionForm({
 function TypeTiles({ value, onChange }: { value: QuestionType; onChange: (type: QuestionType) => void }) {
   const types = offered.includes(value) ? offered : [...offered, value];
   return (
-    <fieldset className="type-tiles">
+    <fieldset className="type-tiles stack gap-2">
       <legend>Question Type</legend>
       {types.map((type) => {
         const { name, Icon } = questionTypes[type];
         return (
-          <label key={type} className={type === value ? 'type-tile type-tile-chosen' : 'type-tile'}>
+          <label
+            key={type}
+            className={
+              type === value
+                ? 'type-tile stack gap-1 box small type-tile-chosen'
+                : 'type-tile stack gap-1 box small'
+            }
+          >
             <input
               type="radio"
               name="question-type"

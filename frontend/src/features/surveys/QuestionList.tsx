@@ -55,7 +55,7 @@ export function QuestionList({
 }) {
   if (locked) {
     return (
-      <ol className="question-list">
+      <ol className="stack list">
         {questions.map((question) => (
           <li key={question.id}>
             <QuestionCard question={question} locked onAct={onAct} />
@@ -78,7 +78,7 @@ export function QuestionList({
     >
       <Droppable droppableId="questions">
         {(list) => (
-          <div ref={list.innerRef} {...list.droppableProps} className="question-list">
+          <div ref={list.innerRef} {...list.droppableProps} className="stack list">
             {questions.map((question, index) => [
               added?.index === index && <div key="new">{added.form}</div>,
               <Slot
@@ -124,7 +124,7 @@ const Slot = memo(
                 handle={
                   <button
                     type="button"
-                    className="question-handle"
+                    className="question-handle grip"
                     aria-label={`Move question ${question.order}`}
                     title="Drag, or Alt+↑ and Alt+↓"
                     {...drag.dragHandleProps}
@@ -172,7 +172,7 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
     onAct(action);
   };
   return (
-    <article className="question-card" onKeyDown={press}>
+    <article className="question-card gap-4 card" onKeyDown={press}>
       {handle}
       <div
         className={locked ? 'question-body' : 'question-body question-body-open'}
@@ -185,7 +185,7 @@ function QuestionCard({ question, locked, handle, onAct }: CardProps & { handle?
           <Piped text={question.text} />
         </h2>
         <p className="muted">{questionTypes[question.questionType].summaryOf(question)}</p>
-        <dl className="question-facts">
+        <dl className="question-facts row muted tiny">
           <div>
             <dt>Type</dt>
             <dd>{typeName(question.questionType)}</dd>

@@ -277,7 +277,7 @@ function Editor({ surveyId }: { surveyId: number }) {
                     />
                   )}
                   {!readOnly && questions !== undefined && (
-                    <p className="question-keys">
+                    <p className="question-keys muted tiny">
                       <kbd>N</kbd> new question. At a card: <kbd>Enter</kbd> open, <kbd>A</kbd> insert below,{' '}
                       <kbd>Alt ↑↓</kbd> move, <kbd>{MOD} D</kbd> duplicate, <kbd>Del</kbd> delete,{' '}
                       <kbd>↑↓</kbd> other cards. <kbd>{MOD} Z</kbd> undo. <kbd>?</kbd> all keys.

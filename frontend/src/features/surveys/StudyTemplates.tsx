@@ -54,7 +54,7 @@ export function TemplateFields({
           />
         </Form.Item>
       )}
-      <div className="template-story">
+      <div className="stack gap-2 inset small">
         <p>{template.about}</p>
         <p>{template.story}</p>
         <p className="muted">
@@ -71,12 +71,12 @@ export function TemplateFields({
 /** All studies as cards, where there is no survey yet. */
 export function TemplateGallery({ onChoose }: { onChoose: (key: string) => void }) {
   return (
-    <ul className="template-gallery">
+    <ul className="template-gallery stack gap-3 list">
       {templates.map(({ key, title, about, citation }) => (
         <li key={key}>
-          <div className="template-card">
+          <div className="template-card stack gap-2 card">
             <h3>{title}</h3>
-            <p>
+            <p className="muted small">
               {about} <span className="muted">{citation.replace(/^(.*?\(\d{4}\)).*$/s, '$1')}</span>
             </p>
             <Button size="small" aria-label={`Use ${title}`} onClick={() => onChoose(key)}>

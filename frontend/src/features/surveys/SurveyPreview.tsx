@@ -24,9 +24,9 @@ export function SurveyPreview({
   const [shown, setShown] = useState(PAGE);
   return (
     <Dialog title={`Preview: ${title}`} size="lg" opensAt="top" onClose={onClose}>
-      <div className="survey-preview">
+      <div className="stack gap-4">
         {description !== '' && <p className="muted">{description}</p>}
-        <ol>
+        <ol className="numbered gap-6">
           {questions.slice(0, shown).map((question) => (
             <li key={question.id}>
               <AskedQuestion draft={draftOf(question)} name={`preview-${question.id}`} />

@@ -51,7 +51,7 @@ export function TextSurveyFields({
   };
   const { questions, errors } = survey;
   return (
-    <div className="text-survey">
+    <div className="text-survey stack gap-4">
       <div>
         <Form.Item
           label="Questions as text"
@@ -74,10 +74,10 @@ export function TextSurveyFields({
               errors.length === 1 ? 'One line is not understood' : `${errors.length} lines are not understood`
             }
             description={
-              <ul className="text-survey-errors">
+              <ul className="text-survey-errors list">
                 {errors.map(({ line, message }) => (
                   <li key={`${line} ${message}`}>
-                    <button type="button" onClick={() => go(line)}>
+                    <button type="button" className="text-button" onClick={() => go(line)}>
                       Line {line}
                     </button>
                     : {message}
@@ -88,9 +88,9 @@ export function TextSurveyFields({
           />
         )}
       </div>
-      <div className="text-survey-preview" tabIndex={0} role="region" aria-label="Preview of the text">
+      <div className="text-survey-preview inset" tabIndex={0} role="region" aria-label="Preview of the text">
         {questions.length === 0 && <p className="muted">What the text says is shown here as you write.</p>}
-        <ol>
+        <ol className="numbered">
           {questions.slice(0, PREVIEWED).map((question, index) => (
             <li key={index}>
               <AskedQuestion draft={draftOfPayload(question)} />

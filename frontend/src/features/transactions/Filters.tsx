@@ -22,7 +22,7 @@ export function Filters({ filter, onChange }: { filter: Filter; onChange: (filte
   const all: { value: number | 'all'; label: string }[] = [{ value: 'all', label: 'All Groups' }];
 
   return (
-    <div className="filters">
+    <div className="filters stack gap-3">
       <Select<number | 'all'>
         aria-label="Group"
         value={filter.group}

@@ -17,7 +17,7 @@ const columns: Column<Transaction>[] = [
     untitled: true,
     width: '3.5rem',
     render: (_, transaction) => (
-      <span className={`transaction-kind transaction-kind-${transaction.type}`} aria-hidden="true">
+      <span className={`transaction-kind initial transaction-kind-${transaction.type}`} aria-hidden="true">
         {kindOf(transaction).icon}
       </span>
     ),
@@ -40,13 +40,15 @@ const columns: Column<Transaction>[] = [
     title: 'User',
     key: 'user',
     render: (_, transaction) => (
-      <span className="transaction-user">
-        <span className="transaction-kind transaction-kind-SET" aria-hidden="true">
+      <span className="transaction-user line">
+        <span className="transaction-kind initial transaction-kind-SET" aria-hidden="true">
           {userName(transaction).charAt(0).toUpperCase()}
         </span>
         <span>
           {userName(transaction)}
-          {transaction.groupUser?.user.name != null && <small>{transaction.groupUser.user.email}</small>}
+          {transaction.groupUser?.user.name != null && (
+            <small className="muted">{transaction.groupUser.user.email}</small>
+          )}
         </span>
       </span>
     ),

@@ -18,7 +18,7 @@ export function NotValidated({
 }) {
   const { model, temperature, personaVariant } = parameters;
   return (
-    <section className="not-validated" aria-labelledby="not-validated">
+    <section className="not-validated stack gap-4 long-word" aria-labelledby="not-validated">
       <h2 id="not-validated">Not validated</h2>
       <p>
         Twins of the profile <strong>{variantName(personaVariant)}</strong>, answered for by {model} at{' '}

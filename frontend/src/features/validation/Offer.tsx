@@ -16,7 +16,7 @@ export function Offer({ of }: { of: ValidationOffer }) {
           description={refusal}
         />
       )}
-      <dl className="validation-facts">
+      <dl className="validation-facts facts row">
         <div>
           <dt>Twins</dt>
           <dd>
@@ -41,7 +41,7 @@ export function Offer({ of }: { of: ValidationOffer }) {
           <h3 id="validation-tasks">
             {count(tasks.length)} {tasks.length === 1 ? 'task' : 'tasks'}
           </h3>
-          <ul className="validation-tasks">
+          <ul className="validation-tasks list small">
             {tasks.map(({ key, title, items }) => (
               <li key={key}>
                 <span>{title}</span>

@@ -28,7 +28,7 @@ export function TrustPanel({
   const verdicts = arms.find(({ key }) => key === arm)?.verdicts ?? of.verdicts;
   return (
     <section className="trust" aria-labelledby={heading}>
-      <div className="trust-head">
+      <div className="trust-head row between">
         <div>
           <h2 id={heading}>How far to trust this</h2>
           <p className="muted">
@@ -46,12 +46,12 @@ export function TrustPanel({
       )}
       <ArmTable of={of} arm={arm} own={own} />
       {repeats != null && <Repeated of={repeats} name={armName(arms, of.headline)} />}
-      <p className="trust-foot">
+      <p className="muted tiny">
         {Math.round(of.level * 100)} % CI by bootstrap over people. Always: US panel, English; items unlike
         yours may do worse. <FigureHelp about="validation" />
       </p>
       <Meanings />
-      {!synthetic && notice !== '' && <p className="trust-foot">{sentence(notice)}</p>}
+      {!synthetic && notice !== '' && <p className="muted tiny">{sentence(notice)}</p>}
     </section>
   );
 }
@@ -76,7 +76,7 @@ function Meanings() {
           key: 'figures',
           label: 'The figures, in a sentence each',
           children: (
-            <dl className="trust-meanings">
+            <dl className="meanings">
               {measures.map(({ key, title, meaning, about }) => (
                 <div key={key}>
                   <dt>

@@ -12,7 +12,7 @@ const states: Record<Verdict['state'], { className: string; spoken: string; icon
 /** The verdicts on the answers of these twins: shown, not shown, or too few twins to tell. */
 export function Verdicts({ of }: { of: readonly Verdict[] }) {
   return (
-    <ul className="trust-verdicts" aria-label="Verdicts">
+    <ul className="trust-verdicts stack list" aria-label="Verdicts">
       {of.map(({ state, title, text }) => (
         <li key={title} className={states[state].className}>
           <span className="trust-mark">{states[state].icon}</span>
@@ -35,7 +35,7 @@ export function Leaks({ of }: { of: readonly Leak[] }) {
       showIcon
       title="The profiles may hold the answers: no verdict"
       description={
-        <ul className="alert-items">
+        <ul className="alert-items stack gap-1 long-word">
           {of.map(({ step, text }) => (
             <li key={`${step} ${text}`}>
               <strong>{step}</strong>: {text}

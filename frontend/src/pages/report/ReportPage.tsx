@@ -81,7 +81,7 @@ function Report({ run, questions }: { run: Facts; questions: readonly Question[]
         <section aria-labelledby="report-provenance">
           <h2 id="report-provenance">Provenance</h2>
           <Provenance run={run} facts={run} />
-          <p className="run-citation">{citationOf(run)}</p>
+          <p className="run-citation long-word">{citationOf(run)}</p>
         </section>
       </Page>
     </div>

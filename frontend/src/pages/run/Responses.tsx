@@ -217,7 +217,7 @@ function Summary({
   questions: number;
 }) {
   return (
-    <dl className="run-summary">
+    <dl className="run-summary facts row">
       <div className="run-summary-title">
         <dt>Survey</dt>
         <dd>{title}</dd>

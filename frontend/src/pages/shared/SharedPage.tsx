@@ -59,7 +59,7 @@ function Shared({ token }: { token: string }) {
   return (
     <Page title={title} {...(description !== '' && { subtitle: description })}>
       <Alert type="info" title={`${notice.charAt(0).toUpperCase()}${notice.slice(1)}.`} />
-      <p className="shared-facts">
+      <p className="muted long-word">
         {count(questions.length)} {questions.length === 1 ? 'question' : 'questions'} to {count(personaCount)}{' '}
         digital twins, {date(run.data.createdAt)}
       </p>
@@ -83,7 +83,7 @@ function Shared({ token }: { token: string }) {
           />
         </Panel>
       )}
-      <p className="shared-facts">
+      <p className="muted long-word">
         {run.data.personasSource}, seed {run.data.seed}, persona text “{run.data.personaVariant}”, survey
         SHA-256 <code>{run.data.surveyHash.slice(0, 12)}</code>, Digital Twin Lab {run.data.programVersion}.
         This link ends on {date(expiresAt)}.

@@ -70,7 +70,7 @@ export function CommandPalette({
       <div id={`${id}-list`} className="palette" role="listbox" aria-label="Found" tabIndex={-1}>
         {sections.map(({ section, of }) => (
           <div key={section} role="group" aria-labelledby={`${id}-${section}`}>
-            <div id={`${id}-${section}`} className="palette-section" role="presentation">
+            <div id={`${id}-${section}`} className="palette-section muted tiny" role="presentation">
               {section}
             </div>
             {of.map((command) => {
@@ -79,21 +79,21 @@ export function CommandPalette({
                 <div
                   key={command.id}
                   id={optionId(here)}
-                  className="palette-option"
+                  className="palette-option line gap-4 between"
                   role="option"
                   aria-selected={here === active}
                   onMouseMove={() => setAt(here)}
                   onClick={() => choose(command)}
                 >
-                  <span className="palette-label">{command.label}</span>
-                  {command.hint && <span className="palette-hint">{command.hint}</span>}
+                  <span className="palette-label truncate">{command.label}</span>
+                  {command.hint && <span className="palette-hint truncate muted small">{command.hint}</span>}
                 </div>
               );
             })}
           </div>
         ))}
       </div>
-      <p className="palette-none" role="status">
+      <p className="palette-none muted" role="status">
         {shown.length === 0 && 'Nothing is called like this.'}
       </p>
     </Dialog>

@@ -56,7 +56,7 @@ export function CostCap({
       onClose={onClose}
       action={{ text: then?.text ?? 'Save', busyText: 'Saving...', disabled: tooLow, form }}
     >
-      <Form id={form} layout="vertical" className="cost-cap" onFinish={() => void save()}>
+      <Form id={form} layout="vertical" className="stack gap-3" onFinish={() => void save()}>
         <p>Its calls have cost {moneyWords([cost])} so far. At the cap it pauses; empty is no cap.</p>
         <Form.Item
           label="Stop paying at"

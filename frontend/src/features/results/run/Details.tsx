@@ -29,7 +29,7 @@ function CiteIt({ facts }: { facts: Facts }) {
   return (
     <>
       <h2 className="run-overview-title">Citation</h2>
-      <p className="run-citation">{text}</p>
+      <p className="run-citation long-word">{text}</p>
       <CopyButton text={text} size="small" />
     </>
   );
@@ -77,7 +77,7 @@ function PromptExample({ run, questions }: { run: Simulation; questions: readonl
           {prompt.messages.map(({ role, content }, place) => (
             <div key={place}>
               <h3>{role}</h3>
-              <pre className="run-prompt" tabIndex={0} aria-label={`Prompt, ${role}`}>
+              <pre className="raw-text" tabIndex={0} aria-label={`Prompt, ${role}`}>
                 {content}
               </pre>
             </div>

@@ -7,7 +7,7 @@ export function Figure({ name, value, children }: { name: string; value: string;
       <dt>{name}</dt>
       <dd>
         {value}
-        <small>{children}</small>
+        <small className="muted">{children}</small>
       </dd>
     </div>
   );

@@ -11,7 +11,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
   const { cell } = run.parameters;
   const arms = Object.entries(cell?.arms ?? {});
   return (
-    <dl className="run-details">
+    <dl className="run-details facts stack">
       <Fact name="Simulation">
         <code>{run.simulationId}</code>
       </Fact>
@@ -34,7 +34,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Seed" help="seed">
         {facts.seed}
       </Fact>
-      <Fact name="Persona text" help="personaText">
+      <Fact name="Profile text" help="personaText">
         {facts.personaVariant}
       </Fact>
       <Fact name="Questions per call" help="questionsPerCall">

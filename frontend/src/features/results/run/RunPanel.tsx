@@ -32,8 +32,8 @@ export function RunPanel({
   const took = elapsed(run, frozenAt);
   const wait = active && progress !== undefined ? waitOf(progress) : null;
   return (
-    <section className="panel run-panel" aria-label="Progress">
-      <div className="run-panel-head">
+    <section className="panel card stack gap-3" aria-label="Progress">
+      <div className="run-panel-head row between">
         <p className="run-panel-done">
           <strong>{percent} %</strong> {count(settledOf(counts))} of {count(askedOf(counts))} requests
           <Help term="requests" />{' '}
@@ -49,7 +49,7 @@ export function RunPanel({
         <span className="run-bar-flight" style={{ flexGrow: inFlight }} />
         <span style={{ flexGrow: waiting }} />
       </div>
-      <ul className="run-bar-legend">
+      <ul className="run-bar-legend row list muted">
         <li className="run-bar-answered">
           <strong>{count(answered)}</strong> answered
         </li>
@@ -75,7 +75,7 @@ export function RunPanel({
       )}
       {progress?.errorMessage && <Alert type="warning" role="status" title={progress.errorMessage} />}
       {wait !== null && <Alert type="warning" role="status" title={wait.title} description={wait.reason} />}
-      <dl className="run-figures">
+      <dl className="run-figures facts stack">
         {active && (
           <>
             <Figure

@@ -48,10 +48,10 @@ export function ArmsWizard({ block, onClose }: { block: string | undefined; onCl
   const inBlock = blocks.find((one) => one.at === at)?.block.questions ?? [];
   return (
     <Dialog title="Arms" size="lg" onClose={onClose} action={{ text: 'Make arms', form: id }}>
-      <Form id={id} layout="vertical" className="arms" onFinish={make}>
+      <Form id={id} layout="vertical" className="arms flush stack gap-4" onFinish={make}>
         <p className="muted">Each twin is dealt one arm, balanced at any number of twins.</p>
         {tried && problem !== null && <Alert type="error" id={`${id}-problem`} title={problem} />}
-        <div className="flow-settings">
+        <div className="flow-settings stack gap-3 flush">
           <Form.Item label="Name of the arms" htmlFor={`${id}-name`} extra="Conditions read it by this name">
             <Input
               id={`${id}-name`}
@@ -108,7 +108,7 @@ export function ArmsWizard({ block, onClose }: { block: string | undefined; onCl
             />
           </Form.Item>
         )}
-        <fieldset className="arms-list">
+        <fieldset className="stack gap-2">
           <legend>Arms</legend>
           {wanted.arms.map((arm, place) => (
             <div key={place} className="arms-row">
@@ -135,7 +135,7 @@ export function ArmsWizard({ block, onClose }: { block: string | undefined; onCl
                 value={arm.weight}
                 onChange={(weight) => writeArm(place, { weight: weight ?? 1 })}
               />
-              <span className="muted flow-small">{twinsInWords(twins * (shares[place] ?? 0))}</span>
+              <span className="muted tiny">{twinsInWords(twins * (shares[place] ?? 0))}</span>
               {wanted.arms.length > 2 && (
                 <Button
                   type="text"
@@ -171,17 +171,17 @@ export function ArmsWizard({ block, onClose }: { block: string | undefined; onCl
           </div>
         </fieldset>
         {field === null && (
-          <fieldset className="arms-list">
+          <fieldset className="stack gap-2">
             <legend>Who is asked</legend>
             {inBlock.map((name) => (
-              <div key={name} className="arms-question">
+              <div key={name} className="arms-question row between">
                 <span>{questions.find((question) => question.name === name)?.text ?? name}</span>
                 <Select
                   size="small"
                   aria-label={`Who is asked ${name}`}
                   value={wanted.of[name] ?? -1}
                   options={[
-                    { value: -1, label: 'Everybody, afterwards' },
+                    { value: -1, label: 'Everyone, after the arms' },
                     ...wanted.arms.map((arm, place) => ({ value: place, label: `Only ${arm.name}` })),
                   ]}
                   onChange={(place) => {

@@ -16,10 +16,10 @@ export function BlockBody({ node, at }: { node: Block; at: string }) {
   const there = placed(design);
   const left = questions.filter(({ name }) => !there.has(name));
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       <Droppable droppableId={`?${at}`} type="question" isDropDisabled={readOnly}>
         {(drop) => (
-          <ol ref={drop.innerRef} {...drop.droppableProps} className="flow-questions" aria-label="Questions">
+          <ol ref={drop.innerRef} {...drop.droppableProps} className="stack list" aria-label="Questions">
             {node.questions.map((name, index) => (
               <Slot key={`${index} ${name}`} block={node} at={at} name={name} index={index} />
             ))}
@@ -28,7 +28,7 @@ export function BlockBody({ node, at }: { node: Block; at: string }) {
         )}
       </Droppable>
       {node.questions.length === 0 && <p className="muted">No questions yet: move some here.</p>}
-      <div className="flow-row">
+      <div className="flow-row row">
         {node.questions.length > 1 && (
           <Orders
             what="questions"
@@ -97,13 +97,13 @@ function Slot({ block, at, name, index }: { block: Block; at: string; name: stri
       disableInteractiveElementBlocking
     >
       {(drag) => (
-        <li ref={drag.innerRef} {...drag.draggableProps} className="flow-question">
+        <li ref={drag.innerRef} {...drag.draggableProps} className="flow-question line">
           {!readOnly && (
             <button
               type="button"
               {...drag.dragHandleProps}
               id={id(index)}
-              className="flow-grip"
+              className="grip"
               aria-label={`Move question ${name}`}
               title="Drag, or Alt+↑ and Alt+↓; Del takes it out"
               onKeyDown={press}
@@ -114,7 +114,7 @@ function Slot({ block, at, name, index }: { block: Block; at: string; name: stri
           <QuestionFacts name={name} />
           {block.order !== undefined && block.order !== 'fixed' && (
             <Checkbox disabled={readOnly} checked={pinned} onChange={(event) => pin(event.target.checked)}>
-              <span className="flow-small">keeps its place</span>
+              <span className="tiny">keeps its place</span>
             </Checkbox>
           )}
           {!readOnly && (

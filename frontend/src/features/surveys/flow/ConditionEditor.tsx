@@ -44,9 +44,9 @@ function GroupFields({
   const write = (next: Group['members'], key?: string) => onChange({ joint, members: next }, key);
   const first = firstOf(names);
   return (
-    <fieldset className="condition" aria-label={label}>
+    <fieldset className="condition stack gap-2" aria-label={label}>
       {(members.length > 1 || joint !== 'all' || onRemove !== undefined) && (
-        <div className="condition-joint">
+        <div className="line">
           <Select
             size="small"
             aria-label={`${label}: how its parts are joined`}
@@ -81,7 +81,7 @@ function GroupFields({
           </div>
         );
       })}
-      <div className="flow-row">
+      <div className="flow-row row">
         <Button size="small" type="text" onClick={() => write([...members, first])}>
           + Condition
         </Button>

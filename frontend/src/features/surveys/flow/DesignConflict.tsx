@@ -15,7 +15,7 @@ export function DesignConflict({
 }) {
   const parts = diffLines(`${written(theirs)}\n`, `${written(mine)}\n`);
   const linesOf = (isMine: boolean) => (
-    <pre tabIndex={0} className="flow-version">
+    <pre tabIndex={0} className="flow-version raw-text">
       {parts
         .filter(({ added, removed }) => !(isMine ? removed : added))
         .map(({ value, added, removed }, index) =>

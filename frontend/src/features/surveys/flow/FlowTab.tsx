@@ -82,16 +82,16 @@ function Editor({
       {store.conflict !== null && (
         <DesignConflict mine={design} theirs={store.conflict} onSettle={store.resolveConflict} />
       )}
-      <div className="flow">
-        <section className="flow-tree" aria-label="Flow">
+      <div className="flow stack gap-5">
+        <section className="flow-tree stack gap-4" aria-label="Flow">
           <PipeMenu names={flow.names}>
             {isPlain ? (
               <PlainFlow onArms={() => setWizard({})} />
             ) : (
               <>
-                <div className="flow-tools">
+                <div className="flow-tools row">
                   <label className="flow-twins">
-                    Count arms for{' '}
+                    Show the sizes of arms for{' '}
                     <InputNumber
                       size="small"
                       min={1}
@@ -123,7 +123,7 @@ function Editor({
             {(!isPlain || Object.keys(design.tables).length > 0) && <Tables />}
           </PipeMenu>
         </section>
-        <aside className="flow-side">
+        <aside className="flow-side stack gap-4">
           <Preview surveyId={surveyId} version={store.hash} />
           {(!isPlain || (found ?? []).length > 0) && <Problems report={check.data} error={check.error} />}
         </aside>

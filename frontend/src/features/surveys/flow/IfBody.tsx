@@ -9,7 +9,7 @@ import { put } from './tree';
 export function IfBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> & { node: If }) {
   const { design, readOnly, change, names } = useFlow();
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       {!readOnly && (
         <ConditionEditor
           label="Condition"
@@ -23,11 +23,11 @@ export function IfBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> & { 
           }
         />
       )}
-      <div className="flow-branch">
+      <div className="flow-branch stack gap-2">
         <p aria-hidden="true">then</p>
         <NodeList list={`${at}/then`} label="Then" nodes={node.then} share={share} onArms={onArms} />
       </div>
-      <div className="flow-branch">
+      <div className="flow-branch stack gap-2">
         <p aria-hidden="true">else</p>
         <NodeList list={`${at}/else`} label="Else" nodes={node.else ?? []} share={share} onArms={onArms} />
       </div>

@@ -33,11 +33,11 @@ function Editor({ store, design, readOnly }: { store: DesignStore; design: Desig
     }
   };
   return (
-    <div className="flow-json">
+    <div className="flow-json stack gap-4">
       {store.conflict !== null && (
         <DesignConflict mine={design} theirs={store.conflict} onSettle={store.resolveConflict} />
       )}
-      <div className="flow-row">
+      <div className="flow-row row">
         <p className="muted">Flow and tables, as the API and files have them.</p>
         <CopyButton text={text} />
       </div>

@@ -28,7 +28,7 @@ export function LogicFields({ draft, names, onChange }: Props) {
   const rows = isMatrix(type) ? draft.subQuestions.filter((text) => text.trim() !== '') : [];
   const others = { ...names, questions: names.questions.filter(({ name }) => name !== draft.name) };
   return (
-    <div className="logic">
+    <div className="logic flush stack gap-4">
       <div>
         <Checkbox
           checked={logic.showIf !== undefined}
@@ -184,7 +184,7 @@ function Shuffles({
   const word = typeof value === 'object' ? 'subset' : value;
   return (
     <Form.Item label={label} htmlFor={id}>
-      <div className="flow-row">
+      <div className="flow-row row">
         <Select<'none' | 'all' | 'flip' | 'subset'>
           id={id}
           value={word}
@@ -235,7 +235,7 @@ function Codes({
         Codes of its own in files
       </Checkbox>
       {codes !== undefined && (
-        <div className="logic-codes">
+        <div className="logic-codes stack gap-2">
           {choices.map((text, place) => (
             <label key={place}>
               <InputNumber

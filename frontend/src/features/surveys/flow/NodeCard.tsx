@@ -55,16 +55,16 @@ export function NodeCard({
   };
   return (
     <article
-      className={`flow-card flow-${kindOf(node)}${found.length > 0 ? (isBad ? ' flow-bad' : ' flow-doubtful') : ''}`}
+      className={`flow-card box long-word flow-${kindOf(node)}${found.length > 0 ? (isBad ? ' flow-bad' : ' flow-doubtful') : ''}`}
       aria-label={title}
     >
-      <header className="flow-head">
+      <header className="flow-head line">
         {!readOnly && (
           <button
             type="button"
             {...handle}
             id={handleId(at)}
-            className="flow-handle"
+            className="flow-handle grip"
             aria-label={`Move ${title}`}
             title="Drag, or Alt+↑ and Alt+↓; Del removes"
             onKeyDown={press}

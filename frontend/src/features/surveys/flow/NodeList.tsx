@@ -27,7 +27,7 @@ export function NodeList({
     <div className="flow-list">
       <Droppable droppableId={list} type={list} isDropDisabled={readOnly}>
         {(drop) => (
-          <ol ref={drop.innerRef} {...drop.droppableProps} aria-label={label}>
+          <ol ref={drop.innerRef} {...drop.droppableProps} className="stack list" aria-label={label}>
             {nodes.map((node, index) => {
               const at = `${list}/${index}`;
               return (

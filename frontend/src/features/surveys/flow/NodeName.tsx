@@ -14,8 +14,8 @@ export function NodeName({ node }: { node: FlowNode }) {
     return isRandom(node) ? rename({ kind: 'field', from: node.random, to }) : null;
   };
   return (
-    <div className="flow-name">
-      <span className="flow-kind">{kind}</span>
+    <div className="flow-name row">
+      <span className="muted small">{kind}</span>
       {name !== null &&
         (readOnly ? (
           <strong>{name}</strong>

@@ -27,7 +27,7 @@ export function OptionConditions({
     <>
       {listed.map((text) => (
         <div key={text} role="group" aria-label={`${text}: shown only if`}>
-          <p className="flow-row">
+          <p className="flow-row row">
             <span>
               <strong>{text}</strong> is shown only if
             </span>

@@ -105,7 +105,7 @@ export function PipeMenu({ names, self, children }: { names: Names; self?: strin
                 take(pipe);
               }}
             >
-              <code>{pipe.name}</code> <span>{pipe.what}</span>
+              <code>{pipe.name}</code> <span className="truncate muted small">{pipe.what}</span>
             </li>
           ))}
         </ul>

@@ -58,8 +58,8 @@ export function Preview({ surveyId, version }: { surveyId: number; version: stri
     >
       {!open && <p className="muted">One twin’s way through the saved survey, with invented answers.</p>}
       {open && (
-        <div className="flow-preview">
-          <Form layout="vertical" className="flow-settings">
+        <div className="flow-preview stack gap-4">
+          <Form layout="vertical" className="flow-settings stack gap-3 flush">
             <Form.Item label="Twin" htmlFor="preview-twin">
               <InputNumber
                 id="preview-twin"
@@ -144,7 +144,7 @@ function Shown({ walk: { asked, skipped } }: { walk: SurveyWalk }) {
   const { byName } = useFlow();
   return (
     <>
-      <ol className="flow-shown">
+      <ol className="numbered">
         {asked.map((shown) => {
           // Of a loop's turn: `Q7#2`.
           const question = byName.get(shown.name) ?? byName.get(shown.name.replace(/#\d+$/, ''));
@@ -165,7 +165,7 @@ function Shown({ walk: { asked, skipped } }: { walk: SurveyWalk }) {
                   maxDescription: shown.maxDescription ?? '',
                 }}
               />
-              <p className="flow-answer">
+              <p className="flow-answer muted small long-word">
                 <code>{shown.name}</code> call {shown.call}
                 {shown.answer != null && (
                   <>
@@ -194,10 +194,10 @@ function Prompts({ walk: { prompts } }: { walk: SurveyWalk }) {
   return prompts.map(({ call, system, user }) => (
     <section key={call} className="flow-prompt" aria-label={`Call ${call}`}>
       <h3>Call {call}</h3>
-      <pre tabIndex={0} aria-label={`System, call ${call}`}>
+      <pre className="raw-text" tabIndex={0} aria-label={`System, call ${call}`}>
         {system}
       </pre>
-      <pre tabIndex={0} aria-label={`User, call ${call}`}>
+      <pre className="raw-text" tabIndex={0} aria-label={`User, call ${call}`}>
         {user}
       </pre>
     </section>

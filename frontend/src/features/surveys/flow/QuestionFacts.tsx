@@ -10,18 +10,18 @@ export function QuestionFacts({ name }: { name: string }) {
   const question = useFlow().byName.get(name);
   if (question === undefined)
     return (
-      <span className="flow-fact">
+      <span className="flow-fact row between">
         <span className="flow-error">There is no such question</span> <code>{name}</code>
       </span>
     );
   const logic = logicOf(question) ?? {};
   const { questionType: type } = question;
   return (
-    <span className="flow-fact">
+    <span className="flow-fact row between">
       <span className="flow-text">
         <Piped text={question.text} />
       </span>
-      <span className="flow-marks">
+      <span className="flow-marks row tiny">
         <span className="muted">{isAsked(type) ? typeName(type) : 'no answer, no credit'}</span>
         {logic.showIf !== undefined && <Tag>only if {inWords(logic.showIf)}</Tag>}
         {logic.check !== undefined && <Tag>attention check</Tag>}

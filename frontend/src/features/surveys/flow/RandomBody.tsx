@@ -31,8 +31,8 @@ export function RandomBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> 
     write({ of: [...node.of, { arm: name, flow: [] }] });
   };
   return (
-    <div className="flow-body">
-      <Form layout="vertical" className="flow-settings">
+    <div className="flow-body stack gap-3">
+      <Form layout="vertical" className="flow-settings stack gap-3 flush">
         <Form.Item label="Each twin gets" htmlFor={`${at}/take`}>
           <Select
             id={`${at}/take`}
@@ -67,7 +67,7 @@ export function RandomBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> 
           </Form.Item>
         )}
       </Form>
-      <div className="flow-arms">
+      <div className="flow-arms stack gap-3">
         {node.of.map((arm, index) => (
           <ArmCard
             key={index}
@@ -115,8 +115,8 @@ function ArmCard({
   const { readOnly, twins, rename } = useFlow();
   const label = `Arm ${arm.arm} of ${random.random}`;
   return (
-    <section className="flow-arm" aria-label={label}>
-      <div className="flow-arm-head">
+    <section className="flow-arm stack gap-2" aria-label={label}>
+      <div className="row gap-2 between">
         {readOnly ? (
           <strong>{arm.arm}</strong>
         ) : (
@@ -137,7 +137,7 @@ function ArmCard({
           />
         )}
       </div>
-      <div className="flow-weight">
+      <div className="flow-weight row gap-2 between">
         <label>
           Weight{' '}
           <InputNumber

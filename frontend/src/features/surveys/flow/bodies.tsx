@@ -19,9 +19,9 @@ export function SetBody({ node, at }: { node: SetFields; at: string }) {
     change(put(design, at, { set: Object.fromEntries(next) }), key);
   if (readOnly)
     return (
-      <dl className="flow-body flow-given">
+      <dl className="flow-body stack gap-3">
         {fields.map(([name, text]) => (
-          <div key={name}>
+          <div key={name} className="line gap-3">
             <dt>
               <code>{name}</code>
             </dt>
@@ -33,7 +33,7 @@ export function SetBody({ node, at }: { node: SetFields; at: string }) {
       </dl>
     );
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       {fields.map(([name, text], index) => (
         <div key={index} className="flow-field">
           <OwnName
@@ -62,7 +62,7 @@ export function SetBody({ node, at }: { node: SetFields; at: string }) {
           )}
         </div>
       ))}
-      <div className="flow-row">
+      <div className="flow-row row">
         <Button
           size="small"
           type="text"
@@ -70,7 +70,7 @@ export function SetBody({ node, at }: { node: SetFields; at: string }) {
         >
           + Field
         </Button>
-        <span className="muted flow-small">
+        <span className="muted tiny">
           Questions insert it as <code>{`{{field:${fields[0]?.[0] ?? 'name'}}}`}</code>
         </span>
       </div>
@@ -88,11 +88,11 @@ export function LoopBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> & 
     change(put(design, at, count === null ? rest : { ...rest, take: count }), `take ${at}`);
   };
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       {tables.length === 0 && (
         <Alert type="info" role="status" title="A loop needs a table: paste one under Tables below." />
       )}
-      <Form layout="vertical" className="flow-settings">
+      <Form layout="vertical" className="flow-settings stack gap-3 flush">
         <Form.Item label="Rows of the table" htmlFor={`${at}/table`}>
           <Select
             id={`${at}/table`}
@@ -141,7 +141,7 @@ export function LoopBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> & 
 export function EndBody({ node, at }: { node: End; at: string }) {
   const { design, readOnly, change } = useFlow();
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       <Select<End['end']>
         size="small"
         className="flow-pick"
@@ -160,7 +160,7 @@ export function EndBody({ node, at }: { node: End; at: string }) {
 
 export function GroupBody({ node, at, share, onArms }: Omit<NodeProps, 'node'> & { node: FlowNode[] }) {
   return (
-    <div className="flow-body">
+    <div className="flow-body stack gap-3">
       <NodeList list={at} label="Group" nodes={node} share={share} onArms={onArms} />
     </div>
   );
