@@ -78,7 +78,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await expect(page.getByRole('article', { name: 'If' })).toContainText('ok is No');
   await makeArms(page, 'fee_arm', 'fee', ['a resort fee', 'a service fee']);
   await makeArms(page, 'frame_arm', 'frame', ['at check-out', 'at booking']);
-  await page.getByLabel('Count arms for').fill('80');
+  await page.getByLabel('Show the sizes of arms for').fill('80');
   await expect(page.getByRole('region', { name: 'Arm control of fee_arm' })).toContainText('40 twins');
 
   // What the arms say is inserted by name.

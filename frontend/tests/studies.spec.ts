@@ -59,7 +59,7 @@ test('baselines and repeats are started for one price, watched in one page and c
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Number of digital twins').fill('30');
   await dialog.getByRole('button', { name: 'Study: the same twins in several runs' }).click();
-  await add(page, 'Persona texts', 'Summary', 'Empty');
+  await add(page, 'Profile texts', 'Summary', 'Empty');
   await dialog.getByLabel('Repeats').fill('2');
   await expect(dialog.getByText('Credits needed, 4 runs')).toBeVisible();
   await dialog.getByRole('checkbox', { name: 'Every twin in every arm' }).check();

@@ -28,7 +28,7 @@ const terms = {
     text: 'How many questions a twin is asked in one call to the model. More are cheaper; with fewer, answers lean less on each other. 1 asks each question alone.',
   },
   personaText: {
-    question: 'What is the persona text?',
+    question: 'What is the profile text?',
     text: 'The text about a twin that the model reads. The summary is short; the full text holds all that is known of the person, costs more tokens and takes longer. A run with the demographics alone, or with nothing, shows what the profile adds.',
   },
   batch: {

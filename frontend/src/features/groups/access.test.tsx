@@ -74,7 +74,7 @@ it('an admin changes their own group: its name, its budget, whether it is open, 
   await shownDialog();
   await user.type(screen.getByLabelText('Group Name'), ' II');
   await user.click(screen.getByRole('switch', { name: 'Open' }));
-  await user.click(screen.getByRole('switch', { name: 'Allow full personas' }));
+  await user.click(screen.getByRole('switch', { name: 'Allow full profiles' }));
   await user.click(screen.getByRole('button', { name: 'Save Changes' }));
   await expect
     .poll(() => server.sent('patch', '/api/groups/4'))

@@ -116,7 +116,7 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
           <Alert type="error" title={`Failed to save the plan: ${state.reason}`} />
         )}
         {error !== null && <Alert type="error" title={error} />}
-        <div className="plan-actions">
+        <div className="plan-actions row">
           <Button type="primary" htmlType="submit" disabled={isSaving}>
             Save draft
           </Button>
@@ -131,7 +131,7 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
               Delete draft…
             </Button>
           )}
-          <span className="plan-saved" role="status">
+          <span className="muted small" role="status">
             {saveStateText(state)}
           </span>
         </div>
@@ -144,7 +144,7 @@ export function PlanEditor({ plan, onChange }: { plan: StudyPlan; onChange: (pla
           onClose={() => setAsked(null)}
         >
           The plan is kept with the survey as it is now, hashed and time-stamped. Nobody can change it
-          afterwards. What is done otherwise from then on is listed as a deviation.
+          afterwards. Later changes are listed as deviations.
         </ConfirmDialog>
       )}
       {asked === 'delete' && (

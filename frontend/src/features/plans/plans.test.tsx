@@ -91,7 +91,7 @@ describe('the form of a plan', () => {
     const shown = sections(planned).flatMap(({ facts }) => facts);
     for (const fact of [
       'Questions per call: 5',
-      'Questions that share a call: those of one block',
+      'Questions in one call: those of one block',
       'Order of options: not shuffled',
       'Context of later calls: nothing',
     ])
@@ -138,7 +138,7 @@ it('a plan is described in words', () => {
   const facts = sections(document).flatMap((section) => section.facts);
   expect(facts).toContain('Primary contrast, fee_arm: resort against service');
   expect(facts).toContain('Several tests: Holm; family: not stated');
-  expect(facts).toContain('Persona texts: Summary, Empty');
+  expect(facts).toContain('Profile texts: Summary, Empty');
   expect(fieldWords({ field: 'question fair: text' })).toBe('Question fair: text');
   expect(fieldWords({ field: 'run: personaCount' })).toBe('Digital twins');
   expect(dataWords({ answers: 12, earlierRuns: 0, seen: true })).toBe(

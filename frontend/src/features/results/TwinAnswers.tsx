@@ -108,7 +108,7 @@ function PersonaText({ source }: { source: NonNullable<TwinAnswers['source']> })
   const waiting = data === undefined && error === undefined;
   return (
     <details onToggle={(event) => setShown(event.currentTarget.open)}>
-      <summary>Persona text</summary>
+      <summary>Profile text</summary>
       {shown &&
         (text == null ? (
           <p className="muted">{waiting ? 'Loading...' : 'Only who may control the simulation reads it.'}</p>

@@ -189,7 +189,7 @@ describe('twins in the matrix', () => {
     await user.click(screen.getByRole('button', { name: 'Next twin' }));
     expect(dialog).toHaveAccessibleName('Twin 18');
     expect(dialog).toHaveTextContent('Age65+');
-    await user.click(screen.getByText('Persona text'));
+    await user.click(screen.getByText('Profile text'));
     expect(await screen.findByText('Likes the sea.')).toBeVisible();
   });
 });

@@ -211,7 +211,7 @@ describe('the start dialog', () => {
     await user.click(dialog.getByRole('button', { name: 'Advanced' }));
     await user.click(await dialog.findByLabelText('Model'));
     await user.click(await screen.findByTitle('other-model'));
-    await user.click(dialog.getByLabelText('Persona text'));
+    await user.click(dialog.getByLabelText('Profile text'));
     await user.click(await screen.findByTitle('Full: all that is known'));
     await user.type(dialog.getByLabelText('Questions per call'), '1');
     await user.click(dialog.getByLabelText(/Shuffle options/));
@@ -240,7 +240,7 @@ describe('the start dialog', () => {
     await user.click(dialog.getByRole('button', { name: 'Advanced' }));
     expect(await dialog.findByText('5 or more in this group')).toBeVisible();
     expect(dialog.queryByLabelText('Model')).not.toBeInTheDocument();
-    await user.click(dialog.getByLabelText('Persona text'));
+    await user.click(dialog.getByLabelText('Profile text'));
     expect(await screen.findByTitle('Empty: nothing about anybody, as a baseline')).toBeInTheDocument();
     expect(screen.queryByTitle('Full: all that is known')).not.toBeInTheDocument();
   });

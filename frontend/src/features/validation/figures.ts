@@ -74,7 +74,7 @@ export const measures: readonly Measure[] = [
 export const measuresOf = (arms: readonly Arm[]): readonly Measure[] =>
   measures.filter(({ key }) => key !== 'disattenuated' || arms.some((arm) => arm.disattenuated != null));
 
-/** The names of persona texts beside the arms of a validation. */
+/** The names of profile texts beside the arms of a validation. */
 const variants: Record<Variant, { name: string; detail: string }> = {
   wave1_3: { name: 'Waves 1-3', detail: 'what the person said before the held-out questions' },
   summary: { name: 'Summary', detail: 'a short text of the whole record' },

@@ -113,7 +113,7 @@ it('of no run says so', async () => {
 
 it('the method says what was asked, what answered, what failed and how figures were made', () => {
   expect(methodOf(facts, { split: 'Gender', narrowed: [], n: 40, rule: holm })).toBe(
-    '40 digital twins (Twin-2K-500 full_persona), chosen with seed 7 and described by the persona text “summary”, ' +
+    '40 digital twins (Twin-2K-500 full_persona), chosen with seed 7 and described by the profile text “summary”, ' +
       'were asked the 1 question of the survey “Coffee” on Jan 1, 2026. ' +
       'Answers were given by gpt-4.1-mini at the model server’s default temperature, up to 20 questions per call, ' +
       'options shuffled for every twin. ' +

@@ -84,7 +84,7 @@ function Shared({ token }: { token: string }) {
         </Panel>
       )}
       <p className="muted long-word">
-        {run.data.personasSource}, seed {run.data.seed}, persona text “{run.data.personaVariant}”, survey
+        {run.data.personasSource}, seed {run.data.seed}, profile text “{run.data.personaVariant}”, survey
         SHA-256 <code>{run.data.surveyHash.slice(0, 12)}</code>, Digital Twin Lab {run.data.programVersion}.
         This link ends on {date(expiresAt)}.
       </p>

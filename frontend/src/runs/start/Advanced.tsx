@@ -186,7 +186,7 @@ function Fields({
         </Checkbox>
       </div>
       <Form.Item
-        label="Persona text"
+        label="Profile text"
         htmlFor="persona-text"
         className="start-wide"
         extra={

@@ -18,7 +18,7 @@ export function ProfileOverlaps({ surveyId }: { surveyId: number }) {
       title="The profiles of the twins hold questions like these: twins may repeat the answers in them."
       description={
         <>
-          <ul className="alert-items">
+          <ul className="alert-items stack gap-1 long-word">
             {overlaps.slice(0, MOST).map((overlap) => (
               <Overlap key={`${overlap.question} ${overlap.profileQuestion}`} of={overlap} />
             ))}

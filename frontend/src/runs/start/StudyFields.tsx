@@ -34,7 +34,7 @@ export function StudyFields({
                 Each combination is a run of its own, with the same twins and the same seed. Baselines show
                 what the profile adds; repeats show how stable the answers are.
               </p>
-              <Form.Item label="Persona texts" htmlFor="study-variants" className="start-wide">
+              <Form.Item label="Profile texts" htmlFor="study-variants" className="start-wide">
                 <Select<Variant[]>
                   id="study-variants"
                   mode="multiple"

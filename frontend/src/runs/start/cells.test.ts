@@ -17,7 +17,7 @@ test('a run is named by what sets it apart, and by nothing else', () => {
     run({ personaVariant: 'empty', cell: { repeat: 1 } }),
     run({ personaVariant: 'empty', cell: { repeat: 1, arms: { a: 'x', b: 'y' }, optionOrder: 'reversed' } }),
   ];
-  expect(differing(runs).map(([name]) => name)).toEqual(['Persona text', 'Arms', 'Options', 'Repeat']);
+  expect(differing(runs).map(([name]) => name)).toEqual(['Profile text', 'Arms', 'Options', 'Repeat']);
   expect(runs.map((each) => cellName(each, runs))).toEqual([
     'Summary · dealt · options as written · repeat 1',
     'Empty · dealt · options as written · repeat 2',

@@ -44,7 +44,7 @@ export const variantNames: Record<Variant, string> = {
 
 /** The parameters that can set a run apart from a study's others, each in words. */
 const facts: [name: string, of: (parameters: Parameters) => string][] = [
-  ['Persona text', ({ personaVariant }) => variantNames[personaVariant]],
+  ['Profile text', ({ personaVariant }) => variantNames[personaVariant]],
   ['Model', ({ model }) => model],
   ['Arms', ({ cell }) => Object.values(cell?.arms ?? {}).join(', ') || 'dealt'],
   ['Options', ({ cell }) => (cell?.optionOrder === 'reversed' ? 'reversed' : 'as written')],

@@ -10,7 +10,7 @@ export function citationOf(facts: Facts): string {
   return [
     `“${facts.surveyTitle}”, simulation ${facts.simulationId}, ${date(facts.created_at)}.`,
     `${count(facts.personaCount)} digital twins (${facts.personasSource}), ${count(facts.totalQuestions)} questions,`,
-    `answered by ${who}, seed ${facts.seed}, persona text “${facts.personaVariant}”,`,
+    `answered by ${who}, seed ${facts.seed}, profile text “${facts.personaVariant}”,`,
     `survey SHA-256 ${facts.surveyHash.slice(0, 12)}, Digital Twin Lab ${facts.programVersion}.`,
     sentence(facts.notice),
   ].join(' ');
@@ -47,7 +47,7 @@ export function methodOf(
   const answered = facts.successfulRequests;
   const who = facts.demoModel ? 'the built-in demo model, which is no language model' : facts.model;
   return [
-    `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the persona text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
+    `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the profile text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
     `Answers were given by ${who}${temperatureOf(facts)}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
     `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}${facts.skippedRequests > 0 ? `; ${count(facts.skippedRequests)} more were skipped by the flow` : ''}.`,
     ...(narrowed.length > 0
