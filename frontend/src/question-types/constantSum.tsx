@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { SumIcon } from '@/ui/icons';
-import { Piped } from '@/ui/Piped';
 import type { Answerable, QuestionKind } from './kind';
 import { ofOptions, optionsOf, pick, problemOfOptions } from './parts';
+import { Numbered } from './previews';
 
 const DEFAULT_TOTAL = 100;
 
@@ -41,22 +41,20 @@ function Sum({ draft, name }: Answerable) {
   return (
     <ul className="stack gap-2 list">
       {draft.options.map((text, index) => (
-        <li key={index}>
-          <label className="asked-option gap-3 box small asked-part between">
-            <span>{text === '' ? '…' : <Piped text={text} />}</span>
-            {name === undefined ? (
-              <span className="asked-number" />
-            ) : (
-              <input
-                className="asked-number"
-                type="number"
-                min={0}
-                max={total}
-                onChange={({ target }) => setNumbers({ ...numbers, [index]: Number(target.value) })}
-              />
-            )}
-          </label>
-        </li>
+        <Numbered
+          key={index}
+          text={text}
+          name={name}
+          field={
+            <input
+              className="asked-number"
+              type="number"
+              min={0}
+              max={total}
+              onChange={({ target }) => setNumbers({ ...numbers, [index]: Number(target.value) })}
+            />
+          }
+        />
       ))}
       <li className="asked-part between asked-total small tabular">
         <span>Total</span>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Piped } from '@/ui/Piped';
 import { plainText } from '@/ui/piped';
 import type { Answerable } from './kind';
@@ -50,6 +50,26 @@ export function Options({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** An option with a field for its number; a picture of one without a name. */
+export function Numbered({
+  text,
+  name,
+  field,
+}: {
+  text: string;
+  name: Answerable['name'];
+  field: ReactNode;
+}) {
+  return (
+    <li>
+      <label className="asked-option gap-3 box small asked-part between">
+        <span>{text === '' ? '…' : <Piped text={text} />}</span>
+        {name === undefined ? <span className="asked-number" /> : field}
+      </label>
+    </li>
   );
 }
 

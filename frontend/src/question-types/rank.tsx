@@ -1,7 +1,7 @@
 import { RankIcon } from '@/ui/icons';
-import { Piped } from '@/ui/Piped';
 import type { Answerable, QuestionKind } from './kind';
 import { ofOptions, optionsOf, problemOfOptions } from './parts';
+import { Numbered } from './previews';
 
 export const rank: QuestionKind = {
   ...ofOptions,
@@ -36,21 +36,19 @@ function Ranks({ draft, name }: Answerable) {
   return (
     <ul className="stack gap-2 list">
       {draft.options.map((text, index) => (
-        <li key={index}>
-          <label className="asked-option gap-3 box small asked-part between">
-            <span>{text === '' ? '…' : <Piped text={text} />}</span>
-            {name === undefined ? (
-              <span className="asked-number" />
-            ) : (
-              <select className="asked-number" defaultValue="">
-                <option value="" />
-                {ranks.map((place) => (
-                  <option key={place}>{place}</option>
-                ))}
-              </select>
-            )}
-          </label>
-        </li>
+        <Numbered
+          key={index}
+          text={text}
+          name={name}
+          field={
+            <select className="asked-number" defaultValue="">
+              <option value="" />
+              {ranks.map((place) => (
+                <option key={place}>{place}</option>
+              ))}
+            </select>
+          }
+        />
       ))}
     </ul>
   );

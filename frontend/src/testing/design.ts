@@ -2,9 +2,10 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect } from 'vitest';
 import type { Design } from '@/api/design';
 import type { Question } from '@/api/types';
-import { config, group, question, settings, survey } from './fixtures';
-import { signInAs, visit } from './render';
-import { mockServer, refusal } from './server';
+import { question } from './fixtures';
+import { visit } from './render';
+import { refusal } from './server';
+import { surveyServer } from './surveys';
 
 /** What a {@link designServer} has stored. */
 export interface DesignState {
@@ -34,12 +35,7 @@ export function designServer(flow: Design['flow'] = []) {
     design: { flow, tables: {}, hash: 'h0' },
     questions: [ask('ok', 1, { questionType: 'BOOLEAN', options: [] }), ask('drink', 2), ask('why', 3)],
   };
-  const server = mockServer();
-  server.get('/api/groups/my', () => [group]);
-  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/surveys/{surveyId}/questions', () => state.questions);
+  const server = surveyServer(() => state.questions);
   server.get('/api/personas/attributes', () => [
     { label: 'Gender', values: [{ value: 'Female', count: 1 }] },
   ]);
@@ -52,7 +48,6 @@ export function designServer(flow: Design['flow'] = []) {
     return state.design as never;
   });
   server.post('/api/surveys/{surveyId}/design/check', () => ({ findings: [], requestsPerTwin: 3, arms: [] }));
-  signInAs('user');
   return { server, state };
 }
 

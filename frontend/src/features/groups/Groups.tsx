@@ -6,7 +6,7 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
 import { useOpened } from '@/ui/titleAndAddress';
-import { createdColumn, nameColumn, statusColumn } from './columns';
+import { actionsColumn, createdColumn, nameColumn, statusColumn } from './columns';
 import { CreateGroup, EditGroup } from './GroupForms';
 
 /** All groups of the platform, for super admins. */
@@ -20,21 +20,7 @@ export default function Groups() {
     { title: 'Owner', key: 'owner', render: (_, { ownerEmail }) => ownerEmail },
     statusColumn,
     createdColumn,
-    {
-      title: 'Actions',
-      key: 'actions',
-      untitled: true,
-      render: (_, group) => (
-        <div className="row-actions">
-          <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
-            Manage Members
-          </LinkButton>
-          <Button size="small" onClick={() => setEdited(group)}>
-            Edit Group
-          </Button>
-        </div>
-      ),
-    },
+    actionsColumn(setEdited),
   ];
 
   return (

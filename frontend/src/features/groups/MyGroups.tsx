@@ -3,11 +3,10 @@ import { Alert, Button } from 'antd';
 import { useAll } from '@/api/hooks';
 import { useSession } from '@/api/session';
 import type { Group } from '@/api/types';
-import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
-import { EmptyState, LinkButton, Loading, Page, Panel } from '@/ui/Page';
+import { EmptyState, Loading, Page, Panel } from '@/ui/Page';
 import { useOpened } from '@/ui/titleAndAddress';
-import { createdColumn, nameColumn, statusColumn } from './columns';
+import { actionsColumn, createdColumn, nameColumn, statusColumn } from './columns';
 import { CreateGroup, EditGroup } from './GroupForms';
 import { owns } from '@/api/groups';
 
@@ -52,7 +51,7 @@ export default function MyGroups() {
           <Panel title="Groups You Own">
             <GroupTable
               groups={owned}
-              columns={[nameColumn, statusColumn, createdColumn, manage(setEdited)]}
+              columns={[nameColumn, statusColumn, createdColumn, actionsColumn(setEdited)]}
             />
           </Panel>
           <Panel title="Groups You're a Member Of">
@@ -68,21 +67,6 @@ export default function MyGroups() {
 
 type GroupColumn = Column<Group>;
 const admin: GroupColumn = { title: 'Admin', key: 'admin', render: (_, { ownerEmail }) => ownerEmail };
-const manage = (onEdit: (group: Group) => void): GroupColumn => ({
-  title: 'Actions',
-  key: 'actions',
-  untitled: true,
-  render: (_, group) => (
-    <div className="row-actions">
-      <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
-        Manage Members
-      </LinkButton>
-      <Button size="small" onClick={() => onEdit(group)}>
-        Edit Group
-      </Button>
-    </div>
-  ),
-});
 
 function GroupTable({ groups, columns }: { groups: Group[]; columns: GroupColumn[] }) {
   return <DataTable rows={groups} rowKey={({ id }) => id} columns={columns} name="groups" empty="None" />;

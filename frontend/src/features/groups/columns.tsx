@@ -1,7 +1,9 @@
-import { Tag } from 'antd';
+import { Button, Tag } from 'antd';
 import type { Group } from '@/api/types';
+import { paths } from '@/paths';
 import type { Column } from '@/ui/DataTable';
 import { date } from '@/ui/format';
+import { LinkButton } from '@/ui/Page';
 
 // The columns that every table of groups is made of.
 
@@ -26,3 +28,20 @@ export const createdColumn: Column<Group> = {
   key: 'created',
   render: (_, { createdAt }) => <time dateTime={createdAt}>{date(createdAt)}</time>,
 };
+
+/** Its members, and a button that edits it. */
+export const actionsColumn = (onEdit: (group: Group) => void): Column<Group> => ({
+  title: 'Actions',
+  key: 'actions',
+  untitled: true,
+  render: (_, group) => (
+    <div className="row-actions">
+      <LinkButton to={paths.manageMembers(group.id)} size="small" color="primary" variant="filled">
+        Manage Members
+      </LinkButton>
+      <Button size="small" onClick={() => onEdit(group)}>
+        Edit Group
+      </Button>
+    </div>
+  ),
+});

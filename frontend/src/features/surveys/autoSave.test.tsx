@@ -3,21 +3,14 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AutoSave } from '@/editing/autoSave';
 import { questionCalls } from '@/editing/questionSaving';
 import { draftOf } from '@/question-types/draft';
-import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { fill, shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer } from '@/testing/server';
+import { question, settings } from '@/testing/fixtures';
+import { fill, shownDialog, visit } from '@/testing/render';
+import { surveyServer } from '@/testing/surveys';
 
-let server: ReturnType<typeof mockServer>;
+let server: ReturnType<typeof surveyServer>;
 
 beforeEach(() => {
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
-  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
-  server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/personas/attributes', () => []);
-  signInAs('user');
+  server = surveyServer();
 });
 
 async function begin() {

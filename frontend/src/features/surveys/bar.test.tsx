@@ -1,18 +1,18 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, group, progress, question, run as simulation, settings, survey } from '@/testing/fixtures';
-import { shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer, refusal } from '@/testing/server';
+import { config, progress, question, run as simulation, survey } from '@/testing/fixtures';
+import { shownDialog, visit } from '@/testing/render';
+import { refusal } from '@/testing/server';
+import { surveyServer } from '@/testing/surveys';
 
-let server: ReturnType<typeof mockServer>;
+let server: ReturnType<typeof surveyServer>;
 let locked: boolean;
 
 const matrix = { ...question, id: 32, order: 2, text: 'How is it?', questionType: 'MATRIX' as const };
 
 beforeEach(() => {
   locked = false;
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
+  server = surveyServer();
   server.get('/api/surveys/{surveyId}', () => ({
     ...survey,
     isLocked: locked,
@@ -23,9 +23,7 @@ beforeEach(() => {
     question,
     { ...matrix, options: [], scale_labels: ['Bad', 'Good'], subQuestions: ['Tea', 'Milk'] },
   ]);
-  server.get('/api/auth/settings', () => settings);
   server.get('/api/surveys/{surveyId}/simulation-config', () => ({ ...config, requestsPerMinute: 60 }));
-  signInAs('user');
 });
 
 async function open() {

@@ -1,20 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { choose, shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer, refusal } from '@/testing/server';
+import { question, survey } from '@/testing/fixtures';
+import { choose, shownDialog, visit } from '@/testing/render';
+import { refusal } from '@/testing/server';
+import { surveyServer } from '@/testing/surveys';
 
-let server: ReturnType<typeof mockServer>;
+let server: ReturnType<typeof surveyServer>;
 
 beforeEach(() => {
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
+  server = surveyServer();
   server.get('/api/surveys/my', () => []);
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/personas/attributes', () => []);
   server.post('/api/surveys/import', () => ({ ...survey, id: 9, questions: [] }));
-  signInAs('user');
 });
 
 describe('a survey begins', () => {

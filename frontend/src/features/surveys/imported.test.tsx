@@ -1,9 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { LossReport } from '@/api/design';
-import { config, group, settings, survey } from '@/testing/fixtures';
-import { signInAs, visit } from '@/testing/render';
-import { mockServer } from '@/testing/server';
+import { visit } from '@/testing/render';
+import { surveyServer } from '@/testing/surveys';
 
 const entry = { code: 'image', severity: 'warning', was: 'a bottle', now: 'its description' } as const;
 const report: LossReport = {
@@ -14,18 +13,11 @@ const report: LossReport = {
 };
 
 const open = async (source: string, found = report) => {
-  const server = mockServer();
-  server.get('/api/groups/my', () => [group]);
-  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [] }));
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/personas/attributes', () => []);
-  server.get('/api/surveys/{surveyId}/questions', () => []);
+  const server = surveyServer(() => []);
   server.get('/api/surveys/{surveyId}/design', () => ({ flow: [], tables: {}, hash: 'h0' }) as never);
   server.get('/api/surveys/{surveyId}/import-report', () => ({
     import: { source, importedAt: '2026-11-26T10:00:00Z', report: found as never },
   }));
-  signInAs('user');
   const visited = visit('/surveys/3');
   await screen.findByText('No questions found');
   return visited;

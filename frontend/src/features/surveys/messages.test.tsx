@@ -1,21 +1,15 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, group, question, settings, survey } from '@/testing/fixtures';
+import { config, question, settings, survey } from '@/testing/fixtures';
 import { fill, shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer, refusal } from '@/testing/server';
+import { refusal } from '@/testing/server';
+import { surveyServer } from '@/testing/surveys';
 
-let server: ReturnType<typeof mockServer>;
+let server: ReturnType<typeof surveyServer>;
 
 beforeEach(() => {
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
+  server = surveyServer();
   server.get('/api/surveys/my', () => [survey]);
-  server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question] }));
-  server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/personas/attributes', () => []);
-  signInAs('user');
 });
 
 describe('a survey', () => {

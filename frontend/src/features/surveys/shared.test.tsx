@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { config, group, question, settings, survey } from '@/testing/fixtures';
-import { fill, shownDialog, signInAs, visit } from '@/testing/render';
-import { mockServer, refusal } from '@/testing/server';
+import { config, group, question, survey } from '@/testing/fixtures';
+import { fill, shownDialog, visit } from '@/testing/render';
+import { refusal } from '@/testing/server';
+import { surveyServer } from '@/testing/surveys';
 
 const others = {
   ...survey,
@@ -12,20 +13,14 @@ const others = {
   visibility: 'PUBLIC' as const,
   simulationId: 'a',
 };
-let server: ReturnType<typeof mockServer>;
+let server: ReturnType<typeof surveyServer>;
 
 beforeEach(() => {
-  server = mockServer();
-  server.get('/api/groups/my', () => [group]);
+  server = surveyServer();
   server.get('/api/surveys/my', ({ query }) =>
     query.get('shared') === 'true' ? [survey, others] : [survey],
   );
   server.get('/api/surveys/{surveyId}', () => ({ ...others, questions: [question] }));
-  server.get('/api/surveys/{surveyId}/questions', () => [question]);
-  server.get('/api/auth/settings', () => settings);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => config);
-  server.get('/api/personas/attributes', () => []);
-  signInAs('user');
 });
 
 describe('a survey of somebody else', () => {
