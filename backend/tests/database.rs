@@ -4,10 +4,14 @@ use std::{fs, thread};
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Text};
+use reqwest::Url;
 
+use twinlab::db;
 use twinlab::email::Email;
 use twinlab::models::users::{self, NewUser, Role, User};
+
+use uuid::Uuid;
 
 use crate::support::{Database, Outcome, twinlab};
 
@@ -39,6 +43,30 @@ fn six_processes_migrate_one_empty_database_at_once() {
     let mut connection = database.connect();
     assert_eq!(count(&mut connection, "SELECT count(*) FROM users"), 0);
     assert_eq!(count(&mut connection, "SELECT count(*) FROM pgmq.meta WHERE queue_name = 'interviews'"), 1);
+}
+
+/// The language of the messages that this connection gets.
+fn language(url: &str) -> String {
+    let asked = diesel::select(diesel::dsl::sql::<Text>("current_setting('lc_messages')"));
+    asked.get_result(&mut db::connect(url).expect("a member may connect")).expect("the setting is there")
+}
+
+#[test]
+fn messages_are_in_english_where_the_user_may_ask_for_that_and_other_users_connect_too() {
+    let database = Database::new();
+    let mut connection = database.connect();
+    let role = format!("reader_{}", Uuid::new_v4().simple());
+    let made = format!("CREATE ROLE {role} LOGIN; ALTER ROLE {role} SET lc_messages = 'C.UTF-8'");
+    connection.batch_execute(&made).expect("this user may create others");
+    let mut url = Url::parse(database.url()).expect("a URL");
+    let others = url.query_pairs().filter(|(name, _)| name != "user").map(|(name, value)| (name.into(), value.into()));
+    let others: Vec<(String, String)> = others.collect();
+    url.query_pairs_mut().clear().extend_pairs(others).append_pair("user", &role);
+    assert_eq!(language(url.as_str()), "C.UTF-8");
+    let granted = format!("GRANT SET ON PARAMETER lc_messages TO {role}");
+    connection.batch_execute(&granted).expect("this user may grant it");
+    assert_eq!(language(url.as_str()), "C");
+    connection.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).expect("nobody needs it any more");
 }
 
 #[test]
@@ -159,7 +187,7 @@ fn a_person_without_a_usable_e_mail_name_or_role_is_refused() {
 async fn the_super_administrator_is_created_or_promoted_and_a_promotion_ends_old_sessions() {
     let database = Database::new();
     let pool = database.pool().await;
-    let mut connection = twinlab::db::checkout(&pool).await.expect("a connection is free");
+    let mut connection = db::checkout(&pool).await.expect("a connection is free");
     let ada = Email::parse("ada@example.org").expect("an e-mail");
     let grace = Email::parse("grace@example.org").expect("an e-mail");
     NewUser { email: &grace, name: Some("Grace"), role: Role::User }.create(&mut connection).await.expect("she is new");

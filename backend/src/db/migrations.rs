@@ -7,7 +7,7 @@ use diesel::connection::SimpleConnection;
 use diesel::migration::{Migration, MigrationSource};
 use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Integer};
+use diesel::sql_types::Bool;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -23,7 +23,7 @@ const MIN_SERVER_VERSION: i32 = 150_000;
 const MIGRATION_LOCK: i64 = 0x7477_696e_6c61_6201;
 /// SQL condition: pgmq was installed by other means than the migrations, such as the server's extension.
 const HAS_PGMQ: &str = "to_regclass('pgmq.meta') IS NOT NULL";
-/// Limit for two connections and five statements, even over a slow line.
+/// Limit for two connections and six statements, even over a slow line.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Migrates the database at `url` to this program's version. Processes that do so at once wait for each other.
@@ -35,7 +35,6 @@ pub async fn migrate(url: &str) -> Result<()> {
     let url = url.to_owned();
     blocking(move || {
         let mut connection = super::connect(&url)?;
-        check_server(&mut connection)?;
         // Another process may be migrating for a long time. The session holds the lock until it ends.
         connection.batch_execute(&format!(
             "SET lock_timeout = 0; SELECT pg_advisory_lock({MIGRATION_LOCK}); SET lock_timeout = '1min'"
@@ -55,9 +54,18 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + '
     spawn_blocking(work).await.map_err(|reason| Error::internal(format!("migrating the database: {reason}")))?
 }
 
-fn check_server(connection: &mut PgConnection) -> Result<()> {
-    let version: i32 = diesel::select(diesel::dsl::sql::<Integer>("current_setting('server_version_num')::integer"))
-        .get_result(connection)?;
+/// Returns the first column of a query's only row. Does not prepare the query, since a pooler could lose the statement.
+async fn text(client: &tokio_postgres::Client, query: &str) -> Result<String, tokio_postgres::Error> {
+    let messages = client.simple_query(query).await?;
+    let found = messages.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+        _ => None,
+    });
+    Ok(found.unwrap_or_default())
+}
+
+fn check_version(version: &str) -> Result<()> {
+    let version: i32 = version.parse().map_err(|_| Error::internal(format!("server_version_num is {version:?}")))?;
     if version < MIN_SERVER_VERSION {
         let found = version / 10_000;
         return Err(Error::bad_input(format!("the database is PostgreSQL {found}; twinlab needs 15 or newer")));
@@ -66,31 +74,25 @@ fn check_server(connection: &mut PgConnection) -> Result<()> {
 }
 
 /// Refuses a pooler that gives a session's transactions to different servers, because settings, locks and notifications
-/// would be lost. Compares a session's server before and after another session's transaction.
+/// would be lost. Compares a session's server before and after another session's transaction. Refuses an old server too,
+/// before a session's settings ask it for what only a newer one has.
 async fn check_sessions(url: &DatabaseUrl) -> Result<()> {
     let asked = async {
         let (one, other) = (super::plain_client(url).await?, super::plain_client(url).await?);
-        // Each query is a transaction of its own. Prepared statements would be lost too.
-        let pid = async |client: &tokio_postgres::Client| {
-            let messages = client.simple_query("SELECT pg_backend_pid()").await?;
-            Ok::<_, tokio_postgres::Error>(messages.iter().find_map(|message| match message {
-                SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
-                _ => None,
-            }))
-        };
         let shown = async {
+            let version = text(&one, "SHOW server_version_num").await?;
             one.batch_execute("BEGIN; SELECT 1").await?;
-            let before = pid(&other).await?;
+            let before = text(&other, "SELECT pg_backend_pid()").await?;
             one.batch_execute("COMMIT").await?;
-            Ok::<_, tokio_postgres::Error>(before == pid(&other).await?)
+            Ok::<_, tokio_postgres::Error>((version, before == text(&other, "SELECT pg_backend_pid()").await?))
         };
         shown
             .await
             .map_err(|reason| Error::unavailable(format!("cannot reach the database: {}", super::explain(&reason))))
     };
     match timeout(CHECK_TIMEOUT, asked).await {
-        Ok(Ok(true)) => Ok(()),
-        Ok(Ok(false)) => Err(Error::bad_input(
+        Ok(Ok((version, true))) => check_version(&version),
+        Ok(Ok((_, false))) => Err(Error::bad_input(
             "DATABASE_URL leads to a connection pooler in transaction mode; twinlab needs session mode or the server itself",
         )),
         Ok(Err(reason)) => Err(reason),
@@ -154,5 +156,17 @@ pub fn refuse_newer(what: &str, applied: impl IntoIterator<Item = String>) -> Re
         Some(version) => Err(Error::bad_input(format!(
             "{what} is newer than this twinlab: it has migration {version}; update twinlab"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_version;
+
+    #[test]
+    fn a_server_older_than_15_is_refused_by_its_version() {
+        let refused = check_version("140011").expect_err("it is too old").to_string();
+        assert_eq!(refused, "the database is PostgreSQL 14; twinlab needs 15 or newer");
+        check_version("150000").expect("the oldest that is supported");
     }
 }

@@ -31,9 +31,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// statement is unlimited, and the server also notices when the client is gone. Messages are requested in English
 /// because [`may_pass`](crate::error::may_pass) reads a few of them; [`foreign_messages`] reports a user who may not request this. Parallel
 /// queries are off: many requests run at once, and starting the helpers makes a count of the ledger a third slower.
-const SESSION_SETTINGS: &str = "DO $$ BEGIN
-        IF current_setting('lc_messages') <> 'C' THEN SET lc_messages = 'C'; END IF;
-    EXCEPTION WHEN insufficient_privilege THEN NULL; END $$;
+const SESSION_SETTINGS: &str =
+    "SELECT set_config('lc_messages', 'C', false) WHERE has_parameter_privilege('lc_messages', 'SET');
     SET idle_in_transaction_session_timeout = '10s';
     SET lock_timeout = '5s';
     SET statement_timeout = '30s';
