@@ -132,6 +132,11 @@ impl Engine {
         }
         let _ = self.budget.send(Flush).await;
         let _ = self.registry.send(Leave).await;
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
         self.arbiter.stop();
     }
 }
