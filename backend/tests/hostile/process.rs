@@ -18,6 +18,8 @@ use crate::support::{Answer, Client, Database, SECRET, Serving, TestApp, answer,
 const MAX_GROWTH_MIB: u64 = 300;
 /// Number of simultaneous calls.
 const CALLS: usize = 12;
+/// Interval between two requests of the health. Each takes a millisecond of a processor that the calls need.
+const HEALTH_INTERVAL: Duration = Duration::from_millis(50);
 
 struct Attack<'a> {
     name: &'static str,
@@ -48,7 +50,7 @@ pub(super) async fn beside_health<T>(visitor: &Client, calls: impl Future<Output
         tokio::select! {
             biased;
             answers = &mut calls => return (answers, took / asked),
-            () = tokio::time::sleep(Duration::from_millis(5)) => {}
+            () = tokio::time::sleep(HEALTH_INTERVAL) => {}
         }
     }
 }
