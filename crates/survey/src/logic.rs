@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::answer::{Answer, AnswerValue, yes_or_no};
 use super::condition::Condition;
@@ -25,34 +26,46 @@ pub const SPELLINGS: [&[&str]; 13] = [
     &["published"],
 ];
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
 #[cfg_attr(feature = "diesel", diesel(sql_type = diesel::sql_types::Jsonb))]
-#[serde(deny_unknown_fields)]
+#[schema(rename_all = "camelCase")]
 pub struct QuestionLogic {
     /// Codes of the options or labels in files; 1, 2, 3 and so on if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!([1, 2]))]
     pub codes: Option<Vec<i64>>,
-    /// How the options, or a matrix's labels, are shuffled.
+    /// How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Value>)]
     pub shuffle: Option<Shuffle>,
     /// Options, labels or rows, as written, that keep their positions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<Vec<String>>,
     /// Options of a multiple choice, as written, that exclude all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(["None of these"]))]
     pub exclusive: Option<Vec<String>>,
+    /// How the rows are shuffled, in the form of `shuffle`.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "rowShuffle")]
+    #[schema(value_type = Option<Value>)]
     pub row_shuffle: Option<Shuffle>,
     /// Condition under which the question is asked.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "showIf")]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"answer": "fair", "le": 3}))]
     pub show_if: Option<Condition>,
-    /// Conditions under which an option or a matrix's row, as written, is shown.
+    /// Conditions under which options or rows are shown, by their texts as written.
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "optionIf")]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>)]
     pub option_if: Option<BTreeMap<String, Condition>>,
+    /// Makes the question an attention check: the answers that pass.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"expect": ["Blue"]}))]
     pub check: Option<AttentionCheck>,
+    /// Level of measurement: `nominal`, `ordinal` or `interval`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "ordinal")]
     pub scale: Option<Scale>,
     /// Whether the item is reverse-keyed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +76,7 @@ pub struct QuestionLogic {
     /// Whether it looks good to agree. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub desirable: Option<bool>,
-    /// Whether the text was public before. Only diagnostics read it.
+    /// Whether the text was public before, so that a model may know what people answered. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
 }

@@ -6,61 +6,8 @@ use utoipa::openapi::schema::{AdditionalProperties, Object, ObjectBuilder, Schem
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use serde_json::Value;
-
 use super::QuestionType;
 use crate::logic::QuestionLogic;
-
-/// The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore.
-#[derive(ToSchema)]
-#[schema(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only its schema is used")]
-struct Logic {
-    /// Codes of the options or labels in files; 1, 2, 3 and so on if missing.
-    #[schema(example = json!([1, 2]))]
-    codes: Option<Vec<i64>>,
-    /// How the options or labels are shuffled: `"none"`, `"all"`, `"flip"` or `{"subset": 3}`.
-    shuffle: Option<Value>,
-    /// Options, labels or rows, as written, that keep their positions.
-    pin: Option<Vec<String>>,
-    /// Options of a multiple choice, as written, that exclude all others.
-    #[schema(example = json!(["None of these"]))]
-    exclusive: Option<Vec<String>>,
-    /// How the rows are shuffled, in the form of `shuffle`.
-    row_shuffle: Option<Value>,
-    /// Condition under which the question is asked.
-    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"answer": "fair", "le": 3}))]
-    show_if: Option<Value>,
-    /// Conditions under which options or rows are shown, by their texts as written.
-    #[schema(value_type = Option<std::collections::HashMap<String, Value>>)]
-    option_if: Option<Value>,
-    /// Makes the question an attention check: the answers that pass.
-    #[schema(value_type = Option<std::collections::HashMap<String, Value>>, example = json!({"expect": ["Blue"]}))]
-    check: Option<Value>,
-    /// Level of measurement: `nominal`, `ordinal` or `interval`.
-    #[schema(example = "ordinal")]
-    scale: Option<String>,
-    /// Whether the item is reverse-keyed.
-    reverse: Option<bool>,
-    /// Rows of a matrix, as written, that are reverse-keyed. Only diagnostics read them.
-    reverse_rows: Option<Vec<String>>,
-    /// Whether it looks good to agree. Only diagnostics read it.
-    desirable: Option<bool>,
-    /// Whether the text was public before, so that a model may know what people answered. Only diagnostics read it.
-    published: Option<bool>,
-}
-
-impl PartialSchema for QuestionLogic {
-    fn schema() -> RefOr<Schema> {
-        Logic::schema()
-    }
-}
-
-impl ToSchema for QuestionLogic {
-    fn name() -> Cow<'static, str> {
-        "QuestionLogic".into()
-    }
-}
 
 /// A question as callers send it and as survey files hold it, without a position. Fields that its type does not use are
 /// empty. All known spellings of a field are accepted, e.g. `questionType` for `type`; options may also be objects with
@@ -120,13 +67,15 @@ fn total() -> Object {
         .build()
 }
 
-/// A question to send: [`Words`] with the fields of [`Logic`].
+/// A question to send: [`Words`] with the fields of [`QuestionLogic`].
 pub struct QuestionToSend;
 
 impl PartialSchema for QuestionToSend {
     fn schema() -> RefOr<Schema> {
         let mut schema = Words::schema();
-        if let (RefOr::T(Schema::Object(words)), RefOr::T(Schema::Object(logic))) = (&mut schema, Logic::schema()) {
+        if let (RefOr::T(Schema::Object(words)), RefOr::T(Schema::Object(logic))) =
+            (&mut schema, QuestionLogic::schema())
+        {
             words.properties.extend(logic.properties);
         }
         schema
