@@ -118,7 +118,17 @@ fn copy(
             questionnaires.profile(id, &mut twin);
             answers.extend(questionnaires.answers(set_id, id, std::mem::take(&mut twin.held_out)));
             own.extend(questionnaires.own(set_id, id, std::mem::take(&mut twin.profile_answers)));
-            chunk.push(Row::new(set_id, id, twin));
+            let NewPersona { pid, name, description, attributes, summary, full_text, .. } = twin;
+            chunk.push((
+                personas::set_id.eq(set_id),
+                personas::id.eq(id),
+                personas::pid.eq(pid),
+                personas::name.eq(name),
+                personas::description.eq(description),
+                personas::attributes.eq(json!(attributes)),
+                personas::summary.eq(summary),
+                personas::full_text.eq(full_text),
+            ));
         }
         if chunk.is_empty() {
             return Ok(stored);
@@ -240,24 +250,4 @@ struct OwnRow {
     set_id: i32,
     persona_id: i32,
     answers: Value,
-}
-
-#[derive(Insertable)]
-#[diesel(table_name = personas, treat_none_as_default_value = false)]
-struct Row {
-    set_id: i32,
-    id: i32,
-    pid: String,
-    name: String,
-    description: String,
-    attributes: Value,
-    summary: Option<String>,
-    full_text: Option<String>,
-}
-
-impl Row {
-    fn new(set_id: i32, id: i32, twin: NewPersona) -> Self {
-        let NewPersona { pid, name, description, attributes, summary, full_text, .. } = twin;
-        Self { set_id, id, pid, name, description, attributes: json!(attributes), summary, full_text }
-    }
 }
