@@ -33,7 +33,7 @@ pub async fn claim_in_turn(
 }
 
 async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usize) -> Result<Vec<Claimed>> {
-    let mut conn = db::checkout(&resources.supervisor.pool).await?;
+    let mut conn = db::checkout(&resources.supervisor.contacts.pool).await?;
     let claim = NewClaim {
         simulation_id: run.id,
         persona_set_id: run.persona_set_id,

@@ -25,7 +25,7 @@ use self::scan::{Scan, run_state, scan};
 use super::batches;
 use super::config::RunScope;
 use super::messages::{AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
-use super::supervisor::{Supervisor, SupervisorResources};
+use super::supervisor::Supervisor;
 use crate::db;
 use crate::models::simulations::RunStatus;
 
@@ -107,9 +107,9 @@ impl Dispatcher {
 
     /// Cancels the batches of runs that were stopped.
     fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
-        let DispatcherResources { supervisor: SupervisorResources { pool, llm, .. }, scope, .. } =
-            self.resources.clone();
-        let chosen = (scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
+        let DispatcherResources { supervisor, scope, .. } = &self.resources;
+        let (pool, llm) = (supervisor.contacts.pool.clone(), supervisor.contacts.llm.clone());
+        let chosen = (*scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
         async move { batches::cancel_of_runs(&pool, &llm, chosen).await }
     }
 

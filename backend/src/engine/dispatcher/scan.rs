@@ -30,7 +30,7 @@ pub fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
 
 /// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
 pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
-    let mut conn = db::checkout(&resources.supervisor.pool).await?;
+    let mut conn = db::checkout(&resources.supervisor.contacts.pool).await?;
     queue::shorten_leases(&mut conn, resources.supervisor.timings.longest_lease()).await?;
     let statuses = simulations::run_statuses(&mut conn, &known).await?;
     let mut new = Vec::new();

@@ -156,16 +156,16 @@ impl CallLoop {
             }
             let opening = self.caller.opening().await?;
             let ModelCaller { contacts, watch, .. } = &mut self.caller;
-            let (slot, waited) = self.isolation.acquire_slot(&contacts.call_gate, watch).await?;
+            let (slot, waited) = self.isolation.acquire_slot(&contacts.worker.call_gate, watch).await?;
             // While the text was loaded, the server may have been blocked or the lease may have run out. An interview
             // that waits for a renewal must not keep a permit.
             if (waited || !had_text) && !permit.still_holds().await || !self.caller.watch.lease_holds() {
                 continue;
             }
-            if !self.isolation.note_call(&self.caller.contacts.pool).await? {
+            if !self.isolation.note_call(&self.caller.contacts.worker.pool).await? {
                 continue;
             }
-            let llm = &self.caller.contacts.llm;
+            let llm = &self.caller.contacts.worker.llm;
             let asked = asked(&pending);
             let prompt = Prompt::new(call.earlier(), &run.parameters, &asked, llm.dialect(), room.tokens);
             let prompt = llm.encode(&opening, &prompt);
@@ -184,7 +184,7 @@ impl CallLoop {
                 }
                 Err(error) => {
                     if exclusive.is_some() {
-                        self.isolation.reset_crash_count(&self.caller.contacts.pool).await;
+                        self.isolation.reset_crash_count(&self.caller.contacts.worker.pool).await;
                     }
                     drop(exclusive.take());
                     Box::pin(retry::settle_failed_call(&mut self.caller, error, permit, pending)).await?
@@ -205,7 +205,7 @@ impl CallLoop {
                 self.reports.booked().await?;
                 self.isolation.clear();
             } else if exclusive.is_some() {
-                self.isolation.reset_crash_count(&self.caller.contacts.pool).await;
+                self.isolation.reset_crash_count(&self.caller.contacts.worker.pool).await;
             }
         }
         Ok(())
@@ -213,7 +213,7 @@ impl CallLoop {
 
     /// Finds out whether the server answers at all. The requests lose nothing by it.
     async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
-        let llm = &self.caller.contacts.llm;
+        let llm = &self.caller.contacts.worker.llm;
         let prompt = Prompt::probe(&self.caller.run.parameters, llm.dialect());
         let prompt = llm.encode(&llm.open(&SystemMessage::probe()), &prompt);
         let CallOutcome { result, .. } = Box::pin(self.caller.send(prompt)).await?;
@@ -241,7 +241,7 @@ impl CallLoop {
     async fn ask_in_batch(&mut self, pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
         let opening = self.caller.opening().await?;
         self.caller.watch.may_continue().await?;
-        let (run, llm) = (self.caller.run.clone(), self.caller.contacts.llm.clone());
+        let (run, llm) = (self.caller.run.clone(), self.caller.contacts.worker.llm.clone());
         let encode = |prompt: &Prompt| llm.encode(&opening, prompt);
         let mut next = BatchedCall::new(pending, llm.dialect());
         if let Some(waiting) = self.waiting.take()
@@ -294,7 +294,7 @@ impl CallLoop {
         if run.parameters.keep_replies {
             self.accounting.keep_reply(hash, &completion);
         }
-        self.accounting.left_out = self.caller.contacts.llm.omitted_params(dialect);
+        self.accounting.left_out = self.caller.contacts.worker.llm.omitted_params(dialect);
         if completion.is_truncated() && room.enlarge() {
             return count_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None);
         }
@@ -350,6 +350,6 @@ impl CallLoop {
             finished,
             call_change,
         };
-        self.reports.send(&contacts.budget, run.id, report).await
+        self.reports.send(&contacts.worker.budget, run.id, report).await
     }
 }

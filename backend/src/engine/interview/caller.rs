@@ -21,13 +21,19 @@ use crate::metrics;
 
 /// Connections that all interviews of a run on one worker share.
 pub struct Contacts {
-    pub llm: Llm,
-    pub limiter: Recipient<Acquire>,
-    pub budget: Recipient<Settle>,
+    pub worker: WorkerContacts,
     pub texts: Recipient<LoadText>,
     pub refusals: Recipient<CallRefused>,
     pub answered: Recipient<CallAnswered>,
+}
+
+/// Connections that all interviews on one worker share.
+#[derive(Clone)]
+pub struct WorkerContacts {
     pub pool: AsyncPool,
+    pub llm: Llm,
+    pub limiter: Recipient<Acquire>,
+    pub budget: Recipient<Settle>,
     pub call_gate: CallGate,
 }
 
@@ -71,7 +77,7 @@ impl ModelCaller {
             estimated_tokens: tokens_of(self.text_length + earlier.len() + texts + questions),
             reply,
         };
-        self.contacts.limiter.do_send(request);
+        self.contacts.worker.limiter.do_send(request);
         let permit = self.watch.unless_paused(granted).await?;
         // The state may have changed together with the grant.
         self.watch.check()?;
@@ -95,7 +101,7 @@ impl ModelCaller {
         }
         let text = self.watch.unless_paused(self.contacts.texts.send(LoadText(self.persona_id))).await?;
         let text = text.map_err(Interrupted::crashed)?.map_err(Interrupted::Crashed)?;
-        let opening = self.contacts.llm.open(&SystemMessage::new(&text));
+        let opening = self.contacts.worker.llm.open(&SystemMessage::new(&text));
         self.opening = Some(opening.clone());
         Ok(opening)
     }
@@ -108,7 +114,7 @@ impl ModelCaller {
     pub async fn send(&mut self, prompt: EncodedPrompt) -> Result<CallOutcome, Interrupted> {
         self.watch.check()?;
         self.call_began = Instant::now();
-        let outcome = self.watch.unless_stopped(self.contacts.llm.ask(prompt)).await?;
+        let outcome = self.watch.unless_stopped(self.contacts.worker.llm.ask(prompt)).await?;
         metrics::called(outcome_word(&outcome.result), self.call_began.elapsed());
         Ok(outcome)
     }

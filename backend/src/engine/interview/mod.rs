@@ -22,6 +22,6 @@ mod staged;
 
 pub use self::call_gate::CallGate;
 pub use self::call_loop::Interview;
-pub use self::caller::Contacts;
+pub use self::caller::{Contacts, WorkerContacts};
 pub use self::lease_clock::LeaseClock;
 pub use self::run_watch::interrupted;

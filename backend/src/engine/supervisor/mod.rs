@@ -23,16 +23,14 @@ use tokio::time::Instant;
 use self::rejections::{MAX_REJECTIONS, Rejections, Verdict};
 use self::texts::{RunTexts, TextRequest};
 use super::batches::{self, BatchContacts};
-use super::interview::{CallGate, Contacts, Interview, LeaseClock};
-use super::limiter::Acquire;
+use super::interview::{Contacts, Interview, LeaseClock, WorkerContacts};
 use super::messages::{
     AddInterviews, CallAnswered, CallRefused, Interrupted, InterviewEnded, LoadText, Refusal, Retire, RunContext,
-    RunState, SetRunState, Settle, SlotFreed,
+    RunState, SetRunState, SlotFreed,
 };
 use super::persona::PersonaActor;
 use super::timings::Timings;
 use crate::db::{self, AsyncPool};
-use crate::llm::Llm;
 use crate::models::queue::Lease;
 use crate::models::simulations::claims::Claimed;
 use crate::models::simulations::control;
@@ -46,12 +44,8 @@ const RELEASE_DELAY: Duration = Duration::from_millis(20);
 #[derive(Clone)]
 pub struct SupervisorResources {
     pub database_url: Arc<str>,
-    pub pool: AsyncPool,
-    pub llm: Llm,
     pub timings: Timings,
-    pub limiter: Recipient<Acquire>,
-    pub budget: Recipient<Settle>,
-    pub call_gate: CallGate,
+    pub contacts: WorkerContacts,
 }
 
 struct Held {
@@ -91,22 +85,21 @@ struct LoadTexts;
 
 impl Supervisor {
     pub fn begin(run: Arc<RunContext>, resources: SupervisorResources, dispatcher: Recipient<SlotFreed>) -> Addr<Self> {
-        let SupervisorResources { database_url, pool, llm, timings, limiter, budget, call_gate } = resources;
+        let SupervisorResources { database_url, timings, contacts: worker } = resources;
         Self::create(|ctx| {
             let state = watch::Sender::new(RunState::Running);
             if run.parameters.batch {
-                let (run, llm, interval) = (run.clone(), llm.clone(), timings.batch_interval);
+                let (run, llm, interval) = (run.clone(), worker.llm.clone(), timings.batch_interval);
                 let contacts = BatchContacts { run, llm, database_url, interval };
                 ctx.spawn(wrap_future(batches::poll_batches(contacts, state.subscribe())));
             }
             let (texts, refusals) = (ctx.address().recipient(), ctx.address().recipient());
             let answered = ctx.address().recipient();
-            let contacts = Contacts { llm, limiter, budget, texts, refusals, answered, pool: pool.clone(), call_gate };
             Self {
                 run,
-                pool,
+                pool: worker.pool.clone(),
                 timings,
-                contacts: Rc::new(contacts),
+                contacts: Rc::new(Contacts { worker, texts, refusals, answered }),
                 dispatcher,
                 state,
                 held: HashMap::new(),
