@@ -42,6 +42,7 @@ mod poison;
 mod pool;
 mod pooler;
 mod postgres;
+mod prices;
 mod process;
 mod promises;
 mod prompts;

@@ -15,11 +15,11 @@ use uuid::Uuid;
 use super::simulations::names::NameChanges;
 use super::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use super::simulations::passes::Pass;
-use super::simulations::pricing::Pricing;
+use super::simulations::pricing::{PlannedRun, Pricing};
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
 use super::simulations::{Simulation, SimulationRefusal, costs};
 use super::study_plans::differences::StartedRuns;
-use super::{group_members, queue, study_plans};
+use super::{queue, study_plans};
 use crate::models::json::unreadable;
 use crate::models::run::{MAX_RUNS, Parameters, StudyCell};
 use crate::schema::{simulations, studies, study_runs};
@@ -55,15 +55,6 @@ pub struct Study {
     pub created_at: DateTime<Utc>,
 }
 
-/// Price of a study.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StudyPrice {
-    /// The parameters of each run and the credits that it takes.
-    pub runs: Vec<(Parameters, i64)>,
-    /// Credits that the member has; `None`: the user is no member of the survey's group.
-    pub available: Option<i64>,
-}
-
 impl NewStudy {
     fn run(&self, parameters: Parameters) -> NewSimulation {
         NewSimulation {
@@ -94,17 +85,16 @@ impl NewStudy {
         if runs.len() > MAX_RUNS { Err(SimulationRefusal::TooManyRuns) } else { Ok((survey, runs)) }
     }
 
-    /// Computes the price of the runs with personas drawn as at a start. Stores and locks nothing.
-    pub async fn price(&self, conn: &mut AsyncPgConnection) -> Result<StudyPrice, SimulationRefusal> {
+    /// Computes the work of the runs with personas drawn as at a start. Stores and locks nothing.
+    pub async fn planned_runs(&self, conn: &mut AsyncPgConnection) -> Result<Vec<PlannedRun>, SimulationRefusal> {
         let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
         let mut runs = Vec::with_capacity(cells.len());
         let mut pricing = Pricing::new(&survey);
         for parameters in cells {
-            let credits = pricing.credits(conn, &self.run(parameters.clone())).await?;
-            runs.push((parameters, credits));
+            let work = pricing.workload(conn, &self.run(parameters.clone())).await?;
+            runs.push((parameters, work));
         }
-        let available = group_members::available(conn, survey.group_id, self.user_id).await?;
-        Ok(StudyPrice { runs, available })
+        Ok(runs)
     }
 
     /// Starts all runs or none. Returns the study's row id.

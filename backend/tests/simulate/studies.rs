@@ -17,6 +17,7 @@ async fn a_study_writes_a_file_and_prints_a_line_for_each_of_its_runs() {
     assert_eq!((outcome.code, outcome.complaints()), (Some(0), vec![]), "{outcome:#?}");
     assert!(outcome.stdout.contains("run-03  empty, stub, seed 5, repeat 1: 6 credits"), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\n24 credits, "), "{}", outcome.stdout);
+    assert!(outcome.stdout.contains("\nabout 12 calls, "), "{}", outcome.stdout);
     assert!(priced.written().is_empty(), "{:?}", priced.written());
     assert_eq!(stub.counters().calls, 0);
     assert_eq!(fixture.number("SELECT count(*) AS number FROM surveys").await, 0);

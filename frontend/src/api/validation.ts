@@ -3,6 +3,7 @@ import useSWR from 'swr';
 import { api, type ApiError } from './client';
 import { readOnce, useGet } from './hooks';
 import { polling } from './polling';
+import type { StudyPrice } from './prices';
 import type { components } from './schema';
 
 type Schemas = components['schemas'];
@@ -14,7 +15,6 @@ export type Items = Schemas['ValidationItems'];
 export type Leak = Schemas['LeakFinding'];
 /** A question of a survey whose text stands in the twins' profiles. */
 export type ProfileOverlap = Schemas['ProfileOverlap'];
-export type StudyPrice = Schemas['StudyPrice'];
 /** The validations of the twins, the text, the model and the temperature of a run. */
 export type Trust = Schemas['RunTrust'];
 export type ValidatedTask = Schemas['ValidatedTask'];

@@ -1,4 +1,5 @@
 // One of each thing that the API speaks of, to be changed where a test needs it otherwise.
+import type { StudyPrice } from '@/api/prices';
 import type {
   Group,
   GroupMember,
@@ -176,6 +177,24 @@ export const progress: Progress = {
     totalRequests: 10,
     isComplete: false,
   },
+};
+
+/** The price of a run of 100 twins and one question. */
+export const price: StudyPrice = {
+  runs: [
+    {
+      parameters: run.parameters,
+      credits: 100,
+      estimate: { answers: 100, calls: 100, tokens: 90_000, cost: null, time: null },
+    },
+  ],
+  credits: 100,
+  available: 500,
+  remaining: 400,
+  personas: 100,
+  affordablePersonas: 100,
+  estimate: { answers: 100, calls: 100, tokens: 90_000, cost: null, time: null },
+  warnings: [],
 };
 
 export const config: SimulationConfig = {

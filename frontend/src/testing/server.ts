@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import type { Answer, PathsOf } from '@/api/client';
+import { price } from './fixtures';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 interface Asked {
@@ -82,6 +83,8 @@ export function mockServer() {
       calls.filter((call) => call.method === method && call.path === path).map((call) => call.body),
   };
   declareDefaults(server.get);
+  // The start dialog and the bar of a survey ask for its price.
+  server.post('/api/surveys/{surveyId}/studies', () => price);
   return server;
 }
 

@@ -10,13 +10,15 @@ use super::Args;
 use crate::cli::payer::Payer;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
+use crate::engine::Limits;
 use crate::error::{Error, Result};
 use crate::models::run::Parameters;
+use crate::models::simulations::pricing::StudyPrice;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use crate::models::studies::{self, NewStudy, StudyPrice};
+use crate::models::studies::{self, NewStudy};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::NewSurvey;
-use crate::models::{personas, simulate_commands};
+use crate::models::{group_members, personas, simulate_commands};
 
 const DEFAULT_PERSONAS: i64 = 100;
 
@@ -43,7 +45,7 @@ pub async fn begin(
         let begun = if args.study.is_given() {
             let study = new_study(config, args, payer, survey_id, choice.clone())?;
             let payer = if payer.is_operator {
-                let needed = credits(&study.price(conn).await?);
+                let needed: i64 = study.planned_runs(conn).await?.iter().map(|(_, work)| work.answers).sum();
                 payer.granted(conn, needed).await?
             } else {
                 payer
@@ -88,14 +90,15 @@ async fn priced(
     choice: PersonaChoice,
 ) -> Result<StudyPrice> {
     let (payer, survey_id) = store(conn, args, survey).await?;
-    let price = new_study(config, args, payer, survey_id, choice)?.price(conn).await?;
+    let (group_id, user_id) = (payer.group_id, payer.user_id);
+    let runs = new_study(config, args, payer, survey_id, choice)?.planned_runs(conn).await?;
     // The local operator is granted what the runs cost, so a limit would be misleading.
-    Ok(StudyPrice { available: price.available.filter(|_| args.payer.payer.is_some()), ..price })
-}
-
-/// Credits of all runs.
-pub fn credits(price: &StudyPrice) -> i64 {
-    price.runs.iter().map(|(_, credits)| credits).sum()
+    let available = match args.payer.payer {
+        Some(_) => group_members::available(conn, group_id, user_id).await?,
+        None => None,
+    };
+    let limits = Limits::new(&config.model).shared(conn).await?;
+    Ok(StudyPrice::compute(conn, runs, available, limits, ("run", config.model.is_demo())).await?)
 }
 
 async fn choose(conn: &mut AsyncPgConnection, args: &Args) -> Result<PersonaChoice> {

@@ -16,7 +16,10 @@ use crate::error::{Error, Result};
 use crate::models::run::MAX_RUNS;
 use crate::models::run::{Parameters, PersonaVariant};
 use crate::models::simulations::Simulation;
-use crate::models::studies::{StudyPrice, cells_of};
+use crate::models::simulations::estimate::{CostRange, RunEstimate};
+use crate::models::simulations::pricing::PricedRun;
+use crate::models::simulations::speed::{TimeRange, TimeSource};
+use crate::models::studies::cells_of;
 use crate::models::survey_file::ValidSurvey;
 use crate::results::files::{self, Format};
 
@@ -40,7 +43,7 @@ pub struct StudyArgs {
     /// Ask every twin in every arm, each time in a run of its own
     #[arg(long)]
     pub every_arm: bool,
-    /// Print the price in credits, and start nothing
+    /// Print the price in credits and estimates of calls, tokens, money and time, and start nothing
     #[arg(long)]
     pub price: bool,
 }
@@ -86,13 +89,26 @@ pub async fn print_price(config: &Config, args: &Args, survey: &ValidSurvey) -> 
     drop(pool);
     database.close().await?;
     let price = priced?;
-    let StudyPrice { runs, available } = &price;
-    for (place, (parameters, credits)) in runs.iter().enumerate() {
+    for (place, PricedRun { parameters, credits, .. }) in price.runs.iter().enumerate() {
         say!("{}", line(place, parameters, format_args!("{credits} credits")));
     }
-    let available = available.map(|available| format!(", {available} available"));
-    say!("{} credits{}", begin::credits(&price), available.unwrap_or_default());
+    let available = price.available.map(|available| format!(", {available} available"));
+    say!("{} credits{}", price.credits, available.unwrap_or_default());
+    say!("{}", about(&price.estimate));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Formats a line such as `about 100 calls, 490000 tokens, USD 0.31 to USD 0.41, 41 to 81 s by earlier runs`.
+fn about(RunEstimate { calls, tokens, cost, time, .. }: &RunEstimate) -> String {
+    let cost = cost.as_ref().map(|CostRange { low, high }| format!(", {low} to {high}")).unwrap_or_default();
+    let time = time.map(|TimeRange { low_seconds, high_seconds, source }| match (source, high_seconds) {
+        (TimeSource::Batch, _) => ", within a day".to_owned(),
+        (TimeSource::EarlierRuns, Some(high)) => format!(", {low_seconds:.0} to {high:.0} s by earlier runs"),
+        (TimeSource::EarlierRuns | TimeSource::Limits, _) => {
+            format!(", {low_seconds:.0} s or more by the model server's limits")
+        }
+    });
+    format!("about {calls} calls, {tokens} tokens{cost}{}", time.unwrap_or_default())
 }
 
 /// Writes a file for each run into a new folder, and prints a line for each.

@@ -1,7 +1,11 @@
 //! The limits that hold: those that the user set, and those that the model server reports.
 
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
+
 use crate::config::ModelConfig;
-use crate::models::workers::Rates;
+use crate::models::simulations::speed::ServerLimits;
+use crate::models::workers::{self, Rates};
 
 /// Until a server reports its limits, if the user set none.
 const INITIAL: Rates = Rates { rpm: Some(500), tpm: Some(200_000) };
@@ -21,6 +25,12 @@ impl Limits {
             initial: if model.is_demo() { Rates::default() } else { INITIAL },
             max_concurrency: model.max_concurrency,
         }
+    }
+
+    /// Reads the limits that hold over all workers now.
+    pub async fn shared(&self, conn: &mut AsyncPgConnection) -> QueryResult<ServerLimits> {
+        let rates = self.rates(workers::reported_rates(conn).await?);
+        Ok(ServerLimits { rates, concurrency: Some(self.max_concurrency).filter(|calls| *calls < u32::MAX) })
     }
 
     /// The limits that hold over all workers. `reported`: what the server reported, `None` if nothing yet.

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use survey::walk::OptionOrder;
 use utoipa::ToSchema;
@@ -13,16 +14,19 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::ModelConfig;
 use crate::db;
+use crate::engine::Limits;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
 use crate::json_objects;
+use crate::models::group_members;
 use crate::models::groups::{self, Group};
 use crate::models::run::MAX_RUNS;
 use crate::models::run::{Parameters, PersonaVariant};
 use crate::models::simulations::SimulationRefusal;
-use crate::models::studies::{NewStudy, StudyPrice, cells_of};
+use crate::models::simulations::pricing::{PlannedRun, StudyPrice};
+use crate::models::studies::{NewStudy, cells_of};
 use crate::models::study_plans::document::PlannedRuns;
 
 /// How arms are given to twins.
@@ -154,51 +158,31 @@ pub struct StudyQuery {
     pub(in crate::http) price: bool,
 }
 
-/// A run that a study would start.
-#[derive(Debug, Serialize, ToSchema)]
-pub(in crate::http) struct PricedRun {
-    pub parameters: Parameters,
-    #[schema(example = 1000)]
-    pub credits: i64,
-}
-
-/// Price and size of a study.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = StudyPrice)]
-pub(in crate::http) struct PricedStudy {
-    runs: Vec<PricedRun>,
-    /// Requests of all runs.
-    #[schema(example = 3000)]
-    credits: i64,
-    /// Credits that the caller can spend in the survey's group; null: the caller is no member of it.
-    #[schema(example = 5000)]
-    available: Option<i64>,
-}
-
-impl PricedStudy {
-    pub fn new(runs: Vec<PricedRun>, available: Option<i64>) -> Self {
-        let credits = runs.iter().map(|run| run.credits).sum();
-        Self { runs, credits, available }
-    }
-}
-
-impl From<StudyPrice> for PricedStudy {
-    fn from(StudyPrice { runs, available }: StudyPrice) -> Self {
-        let run = |(parameters, credits)| PricedRun { parameters, credits };
-        Self::new(runs.into_iter().map(run).collect(), available)
-    }
+/// Answers with the price of runs that the caller would pay for in the group. `noun`: what is started.
+pub(in crate::http) async fn price(
+    conn: &mut AsyncPgConnection,
+    model: &ModelConfig,
+    group: &Group,
+    caller: &Caller,
+    runs: Vec<PlannedRun>,
+    noun: &str,
+) -> Result<HttpResponse> {
+    let available = group_members::available(conn, group.id, caller.id).await?;
+    let limits = Limits::new(model).shared(conn).await?;
+    let price = StudyPrice::compute(conn, runs, available, limits, (noun, model.is_demo())).await?;
+    Ok(HttpResponse::Ok().json(price))
 }
 
 /// Starts all runs of a study, or none: sets the credits of each aside
 ///
 /// The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says what
-/// the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
+/// the runs would take of credits, calls, tokens, money and time, and starts nothing; a single run is priced as a study of one. Sent again under the same `Idempotency-Key`, it answers the same and starts
 /// nothing.
 #[utoipa::path(
     post, path = "",
     params(StudyQuery, IdempotencyKey),
     responses(
-        (status = 200, description = "With `price`: what it would take", body = PricedStudy),
+        (status = 200, description = "With `price`: what it would take", body = StudyPrice),
         (status = 201, description = "The study, its runs queued", body = StudyOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
         (
@@ -247,7 +231,9 @@ pub async fn start_study(
         plan: plan.map(|plan| plan.id),
     };
     if query.price {
-        return Ok(HttpResponse::Ok().json(PricedStudy::from(study.price(&mut conn).await?)));
+        let runs = study.planned_runs(&mut conn).await?;
+        let noun = if runs.len() == 1 { "run" } else { "study" };
+        return price(&mut conn, model, &group, &caller, runs, noun).await;
     }
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let id = study.start(conn).await?;

@@ -20,10 +20,12 @@ use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
 use crate::models::run::{PersonaVariant, Status};
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
-use crate::models::simulations::preview::{self, PersonaTotals, StartPreview};
+use crate::models::simulations::preview::{PersonaTotals, StartPreview};
 use crate::models::simulations::progress::Progress;
+use crate::models::simulations::speed::median_call_seconds;
+use crate::models::simulations::workload::{QUESTION_TOKENS, TOKEN_BYTES};
 use crate::models::surveys::overview as surveys;
-use crate::models::{groups, personas, workers};
+use crate::models::{groups, personas};
 use crate::money::Price;
 use crate::schema::simulations;
 
@@ -97,10 +99,6 @@ pub async fn simulation_status(app: Data<App>, caller: Caller, id: Path<i64>) ->
 
 /// Upper limit of the missing persona ids that are listed.
 const MAX_MISSING_IDS: i64 = 1000;
-/// Tokens of one question with its options, and of its answer, roughly.
-const QUESTION_TOKENS: i64 = 90;
-/// Bytes of a token, roughly.
-const TOKEN_BYTES: i64 = 4;
 
 /// Conditions of the caller's next run of a survey.
 #[derive(Debug, Serialize, ToSchema)]
@@ -195,8 +193,8 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
     let long = group.as_ref().is_some_and(|group| group.allow_full_personas);
     let persona_variants = personas::variants(&mut conn, long).await?;
     let model = &app.config.model;
-    let rates = Limits::new(model).rates(workers::reported_rates(&mut conn).await?);
-    let call_seconds = preview::median_call_seconds(&mut conn, &model.model).await?;
+    let limits = Limits::new(model).shared(&mut conn).await?;
+    let call_seconds = median_call_seconds(&mut conn, &model.model).await?;
     let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
         can_simulate: reason.is_none(),
@@ -217,9 +215,9 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         tokens_per_persona: calls * twins.text_bytes / TOKEN_BYTES + preview.questions * QUESTION_TOKENS,
         tokens_per_profile: twins.text_bytes / TOKEN_BYTES,
         tokens_per_question: QUESTION_TOKENS,
-        requests_per_minute: rates.rpm,
-        tokens_per_minute: rates.tpm,
-        concurrency: Some(model.max_concurrency).filter(|calls| *calls < u32::MAX),
+        requests_per_minute: limits.rates.rpm,
+        tokens_per_minute: limits.rates.tpm,
+        concurrency: limits.concurrency,
         call_seconds,
         prices: of_models(model, Prices::find),
         batch_prices: of_models(model, Prices::of_batch),

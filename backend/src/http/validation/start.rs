@@ -16,12 +16,13 @@ use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::{SimulationToStart, drawn_seed};
 use crate::http::studies::StudyOverview;
-use crate::http::studies::start::{PricedRun, PricedStudy, StudyQuery, StudyToStart};
-use crate::models::group_members;
+use crate::http::studies::start::{self as studies, StudyQuery, StudyToStart};
 use crate::models::held_out;
 use crate::models::personas;
 use crate::models::run::PersonaVariant;
+use crate::models::simulations::pricing::{StudyPrice, TextSizes};
 use crate::models::simulations::start::PersonaChoice;
+use crate::models::simulations::workload::Workload;
 use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;
 use crate::models::validations;
@@ -82,7 +83,7 @@ pub struct ValidationToStart {
     post, path = "", operation_id = "start_validation",
     params(StudyQuery, IdempotencyKey),
     responses(
-        (status = 200, description = "With `price`: what it would take", body = PricedStudy),
+        (status = 200, description = "With `price`: what it would take", body = StudyPrice),
         (status = 201, description = "The study, its runs queued", body = StudyOverview),
         (status = 402, description = "Not enough credits; the message says how many are needed and available"),
         (
@@ -117,10 +118,14 @@ pub async fn start(
     let study = StudyToStart::of_variants(run, variants.clone(), asked.repeats.unwrap_or(1));
     let cells = study.cells(&app.config.model, &caller, &group)?;
     if query.price {
-        let credits = price(&tasks, &chosen);
-        let runs = cells.into_iter().map(|parameters| PricedRun { parameters, credits }).collect();
-        let available = group_members::available(&mut conn, group.id, caller.id).await?;
-        return Ok(HttpResponse::Ok().json(PricedStudy::new(runs, available)));
+        let (requests, mut texts) = (requests_by_twin(&tasks, &chosen), TextSizes::default());
+        let mut runs = Vec::with_capacity(cells.len());
+        for parameters in cells {
+            let bytes = texts.average(&mut conn, of.set.id, parameters.persona_variant, &twins).await?;
+            let work = Workload::new(&requests, bytes, &parameters);
+            runs.push((parameters, work));
+        }
+        return studies::price(&mut conn, &app.config.model, &group, &caller, runs, "validation").await;
     }
     if let Some(leak) = find_profile_leak(&mut conn, of.set.id, &of.questions, &variants, &twins).await? {
         return Err(ApiError::Conflict(leak.text));
@@ -172,8 +177,8 @@ impl ValidationToStart {
     }
 }
 
-/// Credits of one run: what each twin is asked.
-fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i64 {
+/// Number of questions of each twin in one run.
+fn requests_by_twin(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> Vec<i64> {
     let questions = || tasks.iter().flat_map(|task| &task.questions);
     let of_twin = |answered: &Vec<String>| {
         questions()
@@ -181,12 +186,12 @@ fn price(tasks: &[AskedTask<'_>], twins: &[(i32, Vec<String>)]) -> i64 {
             .map(|question| requests(question) as i64)
             .sum::<i64>()
     };
-    twins.iter().map(|(_, answered)| of_twin(answered)).sum()
+    twins.iter().map(|(_, answered)| of_twin(answered)).collect()
 }
 
 /// Price of a validation of 100 twins, with all questions and quick: of the headline, demographics and empty.
 pub(super) async fn usual_prices(conn: &mut AsyncPgConnection, of: &Validatable) -> Result<(i64, i64)> {
     let chosen = held_out::choose(conn, of.set.id, TWINS as usize, 1).await?;
-    let taken = |quick| price(&survey::asked(&of.questions, quick), &chosen) * 3;
+    let taken = |quick| requests_by_twin(&survey::asked(&of.questions, quick), &chosen).iter().sum::<i64>() * 3;
     Ok((taken(false), taken(true)))
 }

@@ -3,7 +3,7 @@
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Double, Integer, Nullable, Text};
+use diesel::sql_types::{BigInt, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use survey::question::QuestionType;
 
@@ -96,32 +96,4 @@ impl StartPreview {
             _ => None,
         }
     }
-}
-
-#[derive(QueryableByName)]
-struct Median {
-    #[diesel(sql_type = Nullable<Double>)]
-    seconds: Option<f64>,
-}
-
-/// Returns the seconds that a call of this model takes: the median over the first 500 answers of its newest finished
-/// run among the last 200 of all models. `None`: there is none.
-pub async fn median_call_seconds(conn: &mut AsyncPgConnection, model: &str) -> QueryResult<Option<f64>> {
-    let median: Median = sql_query(
-        "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY measured.latency_ms) / 1000 AS seconds
-         FROM (
-             SELECT latency_ms FROM responses
-             WHERE simulation_id = (
-                 SELECT id FROM (
-                     SELECT id, parameters FROM simulations
-                     WHERE status IN ('COMPLETED', 'FAILED') AND successful_requests > 0 ORDER BY id DESC LIMIT 200
-                 ) AS latest
-                 WHERE parameters ->> 'model' = $1 AND NOT parameters ? 'batch' ORDER BY id DESC LIMIT 1)
-             ORDER BY persona_id, question_id LIMIT 500
-         ) AS measured",
-    )
-    .bind::<Text, _>(model)
-    .get_result(conn)
-    .await?;
-    Ok(median.seconds)
 }

@@ -293,7 +293,7 @@ pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAss
 }
 
 /// The questions that take an answer.
-fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
+pub(super) fn requests(snapshot: &Snapshot) -> impl Iterator<Item = &Question> {
     snapshot.questions.iter().filter(|question| question.is_request())
 }
 

@@ -3,15 +3,15 @@ import { App, Button } from 'antd';
 import { useNavigate } from 'react-router';
 import type { Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
+import { usePrice, type StudyPrice } from '@/api/prices';
 import type { Question, Survey } from '@/api/types';
 import { saveStateText } from '@/editing/saveState';
 import { paths } from '@/paths';
 import { isAsked } from '@/question-types/questionTypes';
-import { estimate } from '@/runs/start/CostEstimate';
+import { costText, timeText } from '@/runs/start/priceTexts';
 import { count } from '@/ui/format';
 import { RedoIcon, UndoIcon } from '@/ui/icons';
 import { MOD } from '@/ui/keys';
-import { useCheck } from './flow/useCheck';
 import { SurveyPreview } from './SurveyPreview';
 import type { QuestionStore } from './useQuestions';
 import './BuilderBar.css';
@@ -22,7 +22,7 @@ const StartSimulation = lazy(async () => ({
   default: (await import('@/runs/start/StartSimulation')).StartSimulation,
 }));
 
-/** The number of twins that the bar prices the survey by. */
+/** The number of twins that the bar prices the survey by; all of them if there are fewer. */
 const TWINS = 100;
 
 type Shown = 'preview' | 'ask' | 'start';
@@ -50,18 +50,14 @@ export function BuilderBar({
   const [shown, setShown] = useState<Shown | null>(null);
   const params = { path: { surveyId: survey.id } };
   const config = useGet('/api/surveys/{surveyId}/simulation-config', { params }).data;
-  // For the time that it takes.
-  const lastRuns = useGet('/api/simulations', { params: { query: { limit: 100 } } }).data;
   const asked = questions.filter(({ questionType }) => isAsked(questionType));
   const n = asked.length;
   const hasFlow = design !== undefined && design.flow.length > 0;
-  const check = useCheck(survey.id, hasFlow ? design : null, questions);
-  // What a flow leaves out costs nothing.
-  const most = (hasFlow && check.data?.requestsPerTwin) || n;
-  const { credits, time, cost } =
-    config === undefined
-      ? { credits: most * TWINS, time: null, cost: null }
-      : estimate({ ...config, questionCount: most }, TWINS, lastRuns);
+  const twins = Math.min(TWINS, config?.totalPersonas ?? 0);
+  const isPriced = !others && n > 0 && twins > 0;
+  const price = usePrice(survey.id, isPriced ? String(twins) : null, () =>
+    Promise.resolve({ run: { personaCount: twins, isRandomSelection: true, seed: 1 } }),
+  );
   const show = (what: Shown) => {
     onLeave();
     setShown(what);
@@ -72,14 +68,9 @@ export function BuilderBar({
     <section className="builder-bar row between" aria-label="Survey">
       <p className="builder-facts row muted small">
         <strong>{n === 1 ? '1 question' : `${count(n)} questions`}</strong>
-        {n > 0 && (
-          <span>
-            {hasFlow && 'at most '}
-            <strong>{count(credits)} credits</strong>
-            {cost !== null && `, ${cost}`} per {TWINS} twins
-          </span>
+        {isPriced && price.data !== undefined && price.error === undefined && (
+          <PriceFacts price={price.data} most={hasFlow} />
         )}
-        {n > 0 && time !== null && <span>{/^\d/.test(time) ? `about ${time}` : time}</span>}
       </p>
       {!readOnly && <Steps store={store} onLeave={onLeave} />}
       <div className="builder-ways">
@@ -121,6 +112,22 @@ export function BuilderBar({
         </Suspense>
       )}
     </section>
+  );
+}
+
+/** What the twins of a price cost and how long they take. */
+function PriceFacts({ price, most }: { price: StudyPrice; most: boolean }) {
+  const { credits, personas, estimate } = price;
+  const time = timeText(price);
+  return (
+    <>
+      <span>
+        {most && 'at most '}
+        <strong>{count(credits)} credits</strong>
+        {estimate.cost != null && `, ${costText(estimate.cost)}`} per {count(personas)} twins
+      </span>
+      <span>{/^\d/.test(time) ? `about ${time}` : time}</span>
+    </>
   );
 }
 

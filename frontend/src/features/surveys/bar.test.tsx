@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, progress, question, run as simulation, survey } from '@/testing/fixtures';
+import { config, price, progress, question, run as simulation, survey } from '@/testing/fixtures';
 import { shownDialog, visit } from '@/testing/render';
 import { refusal } from '@/testing/server';
 import { surveyServer } from '@/testing/surveys';
@@ -23,7 +23,6 @@ beforeEach(() => {
     question,
     { ...matrix, options: [], scale_labels: ['Bad', 'Good'], subQuestions: ['Tea', 'Milk'] },
   ]);
-  server.get('/api/surveys/{surveyId}/simulation-config', () => ({ ...config, requestsPerMinute: 60 }));
 });
 
 async function open() {
@@ -34,10 +33,18 @@ async function open() {
 
 describe('the bar of a survey', () => {
   it('tells how many questions there are, what 100 twins cost and how long they take', async () => {
+    const time = { lowSeconds: 100, highSeconds: null, source: 'limits' as const };
+    server.post('/api/surveys/{surveyId}/studies', () => ({
+      ...price,
+      credits: 200,
+      estimate: { ...price.estimate, time },
+    }));
     const { bar } = await open();
     expect(bar.getByText('2 questions')).toBeVisible();
-    expect(bar.getByText('200 credits')).toBeVisible();
-    expect(await bar.findByText('about 1 min 40 s or more')).toBeVisible();
+    expect(await bar.findByText('200 credits')).toBeVisible();
+    expect(bar.getByText('about 1 min 40 s or more')).toBeVisible();
+    const [asked] = server.calls.filter(({ query }) => query.get('price') === 'true');
+    expect(asked?.body).toEqual({ run: { personaCount: 100, isRandomSelection: true, seed: 1 } });
   });
 
   it('says why nothing can be started without questions', async () => {
@@ -68,7 +75,7 @@ describe('the preview', () => {
     expect(dialog.getByRole('radio', { name: 'Coffee' })).not.toBeChecked();
     await user.click(dialog.getByRole('radio', { name: 'Milk: Good' }));
     expect(dialog.getByRole('radio', { name: 'Tea' })).toBeChecked();
-    expect(server.calls.filter(({ method }) => method !== 'get')).toEqual([]);
+    expect(server.calls.filter(({ method, query }) => method !== 'get' && !query.has('price'))).toEqual([]);
   });
 });
 
@@ -112,7 +119,9 @@ describe('one twin', () => {
     expect(server.sent('post', '/api/surveys/3/ask')).toEqual([{ personaId: 8 }]);
     await user.click(dialog.getByRole('button', { name: 'Close' }));
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
-    expect(server.calls.filter(({ method }) => method !== 'get')).toHaveLength(1);
+    expect(server.calls.filter(({ method, query }) => method !== 'get' && !query.has('price'))).toHaveLength(
+      1,
+    );
   });
 
   it('is asked no further once the dialog is closed', async () => {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, group, question, survey } from '@/testing/fixtures';
 import { fill, shownDialog, visit } from '@/testing/render';
@@ -212,7 +212,9 @@ describe('the start dialog', () => {
     await user.click(dialog.getByLabelText(/Shuffle options/));
     await user.type(dialog.getByLabelText('Temperature'), '0.7');
     await fill(user, dialog.getByLabelText('Name of the run'), 'Second try');
-    expect(dialog.getByText('Calls to the model, about').nextElementSibling).toHaveTextContent('300');
+    const run = { model: 'other-model', personaVariant: 'full', questionsPerCall: 1, temperature: 0.7 };
+    const priced = () => server.calls.filter(({ query }) => query.get('price') === 'true').at(-1);
+    await waitFor(() => expect(priced()?.body).toMatchObject({ run: { ...run, name: 'Second try' } }));
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(await dialog.findByText('Failed to start simulation: not now')).toBeVisible();
     expect(server.sent('post', '/api/simulations/survey/3/start')).toMatchObject([

@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { App, Button } from 'antd';
 import { api, ApiError, failed } from '@/api/client';
 import { refresh, useGet } from '@/api/hooks';
+import { PRICES } from '@/api/prices';
 import type { Question, QuestionPayload } from '@/api/types';
 import { contentOf, difference, renumbered, sameContent, type OtherStep, type Step } from '@/editing/history';
 import { useSaveState } from '@/editing/saveState';
@@ -67,6 +68,7 @@ export function useQuestions(surveyId: number) {
     const result = await running;
     // Whether the survey can be simulated, and what it costs, may have changed.
     void refresh('/api/surveys/{surveyId}/simulation-config');
+    void refresh(PRICES);
     return result;
   };
   const saveOrder = (list: readonly { id: number }[]) =>

@@ -4,15 +4,10 @@ import { useNavigate } from 'react-router';
 import { failed } from '@/api/client';
 import { takesSurveys } from '@/api/groups';
 import { useAll } from '@/api/hooks';
-import {
-  startValidation,
-  useValidationPrice,
-  type StudyPrice,
-  type ValidationOffer,
-  type Variant,
-} from '@/api/validation';
+import type { StudyPrice } from '@/api/prices';
+import { startValidation, useValidationPrice, type ValidationOffer, type Variant } from '@/api/validation';
 import { paths } from '@/paths';
-import { PriceList } from '@/runs/start/StudyPrice';
+import { PriceList } from '@/runs/start/PriceList';
 import { Panel } from '@/ui/Page';
 import { useAddress } from '@/ui/titleAndAddress';
 import { useSettled } from '@/ui/useSettled';
@@ -75,11 +70,7 @@ export function ValidationForm({ offer, headline }: { offer: ValidationOffer; he
           <Alert type="error" title={failed('Cannot start validation', price.error)} />
         )}
         {price.error === undefined && price.data !== undefined && (
-          <PriceList
-            price={price.data}
-            nameOf={(run) => runName(run, asked?.repeats ?? 1)}
-            short="This validation needs more credits than you have in this group."
-          />
+          <PriceList price={price.data} nameOf={(run) => runName(run, asked?.repeats ?? 1)} />
         )}
         {error !== null && <Alert type="error" title={error} />}
         <Button

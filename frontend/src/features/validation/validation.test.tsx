@@ -3,7 +3,16 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Simulation } from '@/api/types';
 import type { Trust, Validation } from '@/api/validation';
 import { pass, stopClock, until } from '@/testing/clock';
-import { config, factsOf, group, question, run, settings, survey } from '@/testing/fixtures';
+import {
+  config,
+  factsOf,
+  group,
+  price as priceOfRun,
+  question,
+  run,
+  settings,
+  survey,
+} from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 import { offer, overlap, validation } from '@/testing/validation';
@@ -31,13 +40,21 @@ const study = {
   failedRequests: 0,
   skippedRequests: 0,
 };
+const short = {
+  code: 'insufficient_credits' as const,
+  message: 'This validation needs more credits than you have in this group.',
+  detail: 'They pay for 2 digital twins.',
+};
 const price = (available: number) => ({
+  ...priceOfRun,
   runs: [
-    { credits: 2400, parameters: arm('summary').parameters },
-    { credits: 2400, parameters: arm('empty').parameters },
+    { ...priceOfRun, credits: 2400, parameters: arm('summary').parameters },
+    { ...priceOfRun, credits: 2400, parameters: arm('empty').parameters },
   ],
   credits: 4800,
   available,
+  remaining: available - 4800,
+  warnings: available < 4800 ? [short] : [],
 });
 
 beforeEach(() => {

@@ -4,20 +4,21 @@ import { useNavigate } from 'react-router';
 import { api, ApiError, failed } from '@/api/client';
 import { readOnce, useGet } from '@/api/hooks';
 import { attributesQuery } from '@/api/personas';
+import { usePrice } from '@/api/prices';
 import { session } from '@/api/session';
 import { paths } from '@/paths';
 import { Dialog } from '@/ui/Dialog';
 import { Loading } from '@/ui/Page';
+import { useSettled } from '@/ui/useSettled';
 import { startedHere } from '../watched';
 import type { StudyPlan } from '../plan/form';
 import { byPlan, PlanChoice, plannedChoice } from '../plan/PlanChoice';
-import { isStudy, SINGLE_RUN, studyToSend, type Choice, type Study } from './cells';
+import { cellName, isStudy, SINGLE_RUN, studyToSend, type Choice, type Study } from './cells';
 import { StudyFields } from './StudyFields';
-import { StudyPrice, useStudyPrice } from './StudyPrice';
+import { PriceList } from './PriceList';
 import { ProfileOverlaps } from './ProfileOverlaps';
 import { Advanced, parametersToSend, DEFAULT_PARAMETERS, type Parameters } from './Advanced';
 import { BatchField } from './BatchField';
-import { CostEstimate } from './CostEstimate';
 import { defaultCount } from './selection';
 import { TwinChoice } from './TwinChoice';
 import { chosenOf, twinsToSend, DEFAULT_CHOICE, type Draft, type Known } from './twins';
@@ -52,7 +53,7 @@ export function StartSimulation({
   const config = useGet('/api/surveys/{surveyId}/simulation-config', { params: { path } }, readOnce);
   // Only for the default count: a simulation can be started without the settings.
   const settings = useGet('/api/auth/settings', {}, readOnce);
-  // For the time that it takes, and to ask the same twins: a simulation can be started without them.
+  // To ask the same twins: a simulation can be started without them.
   const lastRuns = useGet('/api/simulations', { params: { query: { limit: RUNS } } }, readOnce).data ?? [];
   /** The parameters that the user changed. */
   const [changed, setChanged] = useState<Partial<Draft>>({});
@@ -61,7 +62,7 @@ export function StartSimulation({
   const [plan, setPlan] = useState<StudyPlan | null>(null);
   const navigate = useNavigate();
   const [typedSeed, setTypedSeed] = useState<number | null>(null);
-  // The price of a study and its start draw the same twins.
+  // The price and the start of a study draw the same twins.
   const [ownSeed] = useState(() => Math.floor(Math.random() * SEEDS));
   const [starting, setStarting] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -96,7 +97,7 @@ export function StartSimulation({
       ...parametersToSend(own),
     };
   };
-  /** The study, for its price and for its start. */
+  /** What is started, as a study: of several runs or of a single one. */
   const ofStudy = async () => ({
     run: {
       ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),
@@ -118,21 +119,12 @@ export function StartSimulation({
     }));
     if (planned.count !== null) change({ kind: 'random', count: planned.count });
   };
-  const price = useStudyPrice(
-    surveyId,
-    study && personas > 0
-      ? JSON.stringify([
-          draft,
-          personas,
-          typedSeed,
-          parametersToSend(parameters),
-          studyToSend(choice),
-          plan?.planId,
-        ])
-      : null,
-    ofStudy,
-  );
-  const affordsStudy = price.data !== undefined && price.data.credits <= (price.data.available ?? 0);
+  const hasQuestions = found !== undefined && found.questionCount > 0;
+  const asked = [draft, personas, typedSeed, parametersToSend(parameters), studyToSend(choice), plan?.planId];
+  const priceKey = useSettled(hasQuestions && personas > 0 ? JSON.stringify(asked) : null);
+  const { data: price, error: unpriced } = usePrice(surveyId, priceKey, ofStudy);
+  const affords =
+    price === undefined ? !study && personas <= affordable : price.credits <= (price.available ?? 0);
 
   const start = async (count: number, pilot: boolean) => {
     const user = session();
@@ -170,7 +162,7 @@ export function StartSimulation({
   const afford = (count: number) =>
     change({ count, ...(draft.kind === 'all' && { kind: 'random' as const }) });
   const adjustable = draft.kind !== 'ids' && draft.kind !== 'run' && draft.shape !== 'own';
-  const asks = found !== undefined && found.canSimulate && found.questionCount > 0;
+  const asks = hasQuestions && found.canSimulate;
 
   return (
     <Dialog
@@ -183,7 +175,7 @@ export function StartSimulation({
           action: {
             text: study ? 'Start Study' : 'Start Simulation',
             busyText: 'Starting...',
-            disabled: !asks || personas === 0 || (study ? !affordsStudy : personas > affordable),
+            disabled: !asks || personas === 0 || !affords,
             form,
             also: {
               text: `Pilot with ${PILOT} first`,
@@ -245,18 +237,13 @@ export function StartSimulation({
             value={parameters.batch}
             onChange={(batch) => setParameters((before) => ({ ...before, batch }))}
           />
-          {study && <StudyPrice price={price.data} error={price.error} personas={personas} config={found} />}
-          {!study && found.questionCount > 0 && (
-            <CostEstimate
-              personas={personas}
-              config={found}
-              chosen={{
-                model: parameters.model,
-                full: parameters.variant === 'full',
-                questionsPerCall: parameters.questionsPerCall ?? undefined,
-                batch: parameters.batch,
-              }}
-              lastRuns={lastRuns}
+          {asks && unpriced !== undefined && (
+            <Alert type="error" title={failed(`Cannot start ${study ? 'study' : 'simulation'}`, unpriced)} />
+          )}
+          {hasQuestions && price !== undefined && unpriced === undefined && (
+            <PriceList
+              price={price}
+              nameOf={(run) => cellName(run, price.runs)}
               onAfford={adjustable ? afford : undefined}
             />
           )}

@@ -1,8 +1,17 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, group, run, settings, survey } from '@/testing/fixtures';
+import type { StudyPrice, StudyToStart } from '@/api/prices';
+import { config, group, price, run, settings, survey } from '@/testing/fixtures';
 import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
+
+/** A price in money. */
+function money(low: string, high: string, batch: boolean | null | undefined): StudyPrice {
+  const [least, most] = [low, high].map((amount) => ({ amount, currency: 'USD' }));
+  const time = batch === true ? { lowSeconds: 0, highSeconds: 86_400, source: 'batch' as const } : null;
+  const cost = { low: least!, high: most! };
+  return { ...price, estimate: { ...price.estimate, cost, time } };
+}
 
 const START = '/api/simulations/survey/3/start';
 
@@ -124,27 +133,27 @@ describe('a run is started with', () => {
   });
 
   it('a price before the start, and a cap in its currency', async () => {
-    const price = { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 };
+    server.post('/api/surveys/{surveyId}/studies', ({ body }) => {
+      const { model, batch } = (body as StudyToStart).run;
+      if (model === 'free') return price;
+      return money(...(batch === true ? (['0.08', '0.09'] as const) : (['0.16', '0.18'] as const)), batch);
+    });
     const { user, dialog, start } = await open({
       model: 'priced',
       models: ['priced', 'free'],
-      prices: { priced: price },
-      batchPrices: { priced: { ...price, prompt: 200_000, cached: 50_000, completion: 800_000 } },
-      tokensPerProfile: 4000,
-      tokensPerQuestion: 90,
+      prices: { priced: { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 } },
     });
-    // 100 twins, a call and a question each.
-    expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.16 to $0.18');
+    expect((await dialog.findByText('Money, about')).nextElementSibling).toHaveTextContent('$0.16 to $0.18');
     await user.click(dialog.getByText('Advanced'));
     await user.type(await dialog.findByLabelText('Stop paying at'), '2.5');
     await user.click(dialog.getByLabelText('Half price, within a day'));
+    expect(await dialog.findByText('within a day')).toBeVisible();
     expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.08 to $0.09');
-    expect(dialog.getByText('within a day')).toBeVisible();
     expect(await start()).toMatchObject({ maxCost: 2.5, batch: true });
     // Another model may have another currency, or none.
     await choose(user, 'Model', 'free');
     expect(dialog.queryByLabelText('Stop paying at')).not.toBeInTheDocument();
-    expect(dialog.queryByText('Money, about')).not.toBeInTheDocument();
+    await waitFor(() => expect(dialog.queryByText('Money, about')).not.toBeInTheDocument());
     const body = await start();
     expect(body).toMatchObject({ model: 'free' });
     expect(body).not.toHaveProperty('maxCost');
@@ -184,13 +193,30 @@ describe('a run is started with', () => {
 
 describe('credits that are short', () => {
   it('are shown in twins, and one click asks that many', async () => {
+    server.post('/api/surveys/{surveyId}/studies', ({ body }) => {
+      const credits = (body as StudyToStart).run.personaCount;
+      const message = 'This run needs more credits than you have in this group.';
+      const short = { code: 'insufficient_credits' as const, message, detail: 'They pay for 81 digital twins.' };
+      const warnings = credits > 81 ? [short] : [];
+      return { ...price, credits, available: 81, remaining: 81 - credits, affordablePersonas: 81, warnings };
+    });
     const { user, dialog } = await open({ maxPersonas: 81, availableCredits: 81 });
     await user.click(dialog.getByLabelText('Everyone'));
-    expect(dialog.getByText('They pay for 81 digital twins.')).toBeVisible();
+    expect(await dialog.findByText('They pay for 81 digital twins.')).toBeVisible();
     expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeDisabled();
     await user.click(dialog.getByRole('button', { name: 'Ask 81' }));
     await waitFor(() => expect(dialog.getByLabelText('Number of digital twins')).toHaveValue('81'));
-    expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled();
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled());
+    expect(dialog.queryByText('They pay for 81 digital twins.')).not.toBeInTheDocument();
+  });
+
+});
+
+describe('a price', () => {
+  it('that the server refuses says why', async () => {
+    server.post('/api/surveys/{surveyId}/studies', () => refusal(400, 'Persona 7 was deleted'));
+    const { dialog } = await open();
+    expect(await dialog.findByText('Cannot start simulation: persona 7 was deleted')).toBeVisible();
   });
 });
 

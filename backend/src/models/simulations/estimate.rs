@@ -1,0 +1,127 @@
+//! Estimates what runs take before they are started: calls, tokens, money and time.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::speed::{Speeds, TimeRange};
+use super::workload::Workload;
+use crate::models::run::Parameters;
+use crate::money::Money;
+
+/// Estimated cost in one currency.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CostRange {
+    /// The lowest cost: profiles are cached, answers are short.
+    pub low: Money,
+    /// The highest cost: nothing is cached, answers are long, a tenth of the calls is repeated.
+    pub high: Money,
+}
+
+/// Estimate of one run or of several.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RunEstimate {
+    /// Answers if every request succeeds, of one credit each.
+    #[schema(example = 1000)]
+    pub answers: i64,
+    /// Calls to the model.
+    #[schema(example = 100)]
+    pub calls: i64,
+    /// Tokens of prompts and answers.
+    #[schema(example = 490_000)]
+    pub tokens: i64,
+    /// Cost of the tokens; null: the price of a model is not known, or the currencies differ.
+    pub cost: Option<CostRange>,
+    /// Time that it takes; null: nothing limits it and no earlier run was measured.
+    pub time: Option<TimeRange>,
+}
+
+impl RunEstimate {
+    /// Estimates the runs together.
+    pub fn of(runs: &[(&Parameters, Workload)], speeds: &Speeds) -> Self {
+        let sum = |of: fn(&Workload) -> i64| runs.iter().map(|(_, work)| of(work)).sum();
+        Self {
+            answers: sum(|work| work.answers),
+            calls: sum(|work| work.calls),
+            tokens: sum(Workload::tokens),
+            cost: cost(runs),
+            time: speeds.time(runs),
+        }
+    }
+}
+
+fn cost(runs: &[(&Parameters, Workload)]) -> Option<CostRange> {
+    let first = runs.first()?.0.price.as_ref()?;
+    let (mut low, mut high) = (0, 0);
+    for (parameters, work) in runs {
+        let price = parameters.price.as_ref().filter(|price| price.currency == first.currency)?;
+        let (least, most) = work.cost(price);
+        low += least;
+        high += most;
+    }
+    Some(CostRange { low: first.money(low), high: first.money(high) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::models::simulations::speed::ServerLimits;
+    use crate::models::simulations::workload::tests::unpriced;
+    use crate::money::Price;
+
+    fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
+        let mut parameters = unpriced("m", questions_per_call);
+        parameters.price = price;
+        parameters
+    }
+
+    fn price(currency: &str) -> Option<Price> {
+        Some(Price { currency: currency.to_owned(), prompt: 400_000, cached: 100_000, completion: 1_600_000 })
+    }
+
+    fn estimate(runs: &[(&Parameters, Workload)]) -> RunEstimate {
+        RunEstimate::of(runs, &Speeds::unmeasured(ServerLimits::default()))
+    }
+
+    /// Returns the ends of the cost in micro-units.
+    fn ends(cost: &CostRange) -> (i64, i64) {
+        let micro = |money: &Money| money.amount.replace('.', "").parse().expect("digits");
+        (micro(&cost.low), micro(&cost.high))
+    }
+
+    #[test]
+    fn one_call_a_twin_caches_nothing_so_the_range_is_that_of_answers_and_repeated_calls() {
+        let one_call = parameters(20, price("USD"));
+        // 100 twins: 400,000 tokens of profiles, 120,000 of 2,000 questions, 60,000 of answers.
+        let of_run = estimate(&[(&one_call, Workload::new(&[20; 100], 16_000, &one_call))]);
+        assert_eq!((of_run.answers, of_run.calls, of_run.tokens), (2_000, 100, 580_000));
+        let high = 520_000 * 4 / 10 + 60_000 * 16 / 10;
+        let cost = of_run.cost.expect("a price");
+        assert_eq!(ends(&cost), (520_000 * 4 / 10 + 30_000 * 16 / 10, high + high / 10));
+        assert_eq!(cost.low.currency, "USD");
+    }
+
+    #[test]
+    fn profiles_of_further_calls_of_a_twin_may_be_cached() {
+        let five_calls = parameters(4, price("USD"));
+        let of_run = estimate(&[(&five_calls, Workload::new(&[20; 100], 16_000, &five_calls))]);
+        assert_eq!(of_run.calls, 500);
+        let (fresh, cached) = (520_000 * 4 / 10, 1_600_000 / 10);
+        let high = 2_120_000 * 4 / 10 + 60_000 * 16 / 10;
+        assert_eq!(ends(&of_run.cost.expect("a price")), (fresh + cached + 48_000, high + high / 10));
+    }
+
+    #[test]
+    fn runs_are_added_up_in_money_where_all_prices_are_known_in_one_currency() {
+        let (usd, eur, free) = (parameters(20, price("USD")), parameters(20, price("EUR")), parameters(20, None));
+        let work = Workload::new(&[20; 100], 16_000, &usd);
+        let cost = |runs: &[&Parameters]| {
+            let runs: Vec<_> = runs.iter().map(|parameters| (*parameters, work)).collect();
+            estimate(&runs).cost.as_ref().map(ends)
+        };
+        let (low, high) = cost(&[&usd]).expect("a price");
+        assert_eq!(cost(&[&usd, &usd]), Some((2 * low, 2 * high)));
+        assert_eq!(cost(&[&usd, &eur]), None);
+        assert_eq!(cost(&[&usd, &free]), None);
+        assert_eq!(cost(&[&free]), None);
+    }
+}
