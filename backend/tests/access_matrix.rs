@@ -388,6 +388,8 @@ fn personas() -> Vec<Line> {
         closed(Method::GET, "/api/personas/count", None, ALL),
         closed(Method::GET, "/api/personas/search", None, ALL),
         closed(Method::GET, "/api/personas/attributes", None, ALL),
+        // The twins have no attributes.
+        closed(Method::GET, "/api/personas/quotas?attribute=Gender&n=5", None, [400; 5]),
         closed(Method::GET, "/api/personas/random/{n}", None, ALL),
         closed(Method::GET, "/api/personas/{personaId}", None, ALL),
         closed(Method::POST, "/api/personas", Some(persona), [403, 403, 403, 403, 201]),

@@ -241,6 +241,7 @@ pub const ROUTES: &[Routes] = &[
         "/search" => get personas::lists::search;
         "/count" => get personas::lists::count;
         "/attributes" => get personas::lists::attributes;
+        "/quotas" => get personas::quotas::propose;
         "/random/{n}" => get personas::lists::random;
         "/import/csv" => post personas::import::import;
         "/validation" => get validation::offer::show;

@@ -2,6 +2,7 @@
 
 pub mod access_requests;
 pub mod access_tokens;
+pub mod apportionment;
 pub mod assignments;
 pub mod audit_log;
 pub mod batches;

@@ -210,6 +210,20 @@ async fn twins_are_found_by_text_by_attributes_and_by_chance() {
                 {"label": "Gender", "values": [{"value": "Female", "count": 5}, {"value": "Male", "count": 2}]}
             ])
         );
+        let proposed = async |query: &str| {
+            let answer = root.get(&format!("/api/personas/quotas?attribute=Gender&{query}")).await.ok();
+            let quotas = answer["quotas"].as_array().expect("quotas").clone();
+            quotas.iter().map(|quota| (quota["available"].clone(), quota["n"].clone())).collect::<Vec<_>>()
+        };
+        // 3.57 and 1.43 twins of 5.
+        assert_eq!(proposed("n=5").await, [(json!(5), json!(4)), (json!(2), json!(1))]);
+        assert_eq!(proposed("n=5&shares=equal").await, [(json!(5), json!(3)), (json!(2), json!(2))]);
+        for (query, message) in [
+            ("attribute=Gender&n=0", "n must be at least 1"),
+            ("attribute=Shoe&n=5", "attribute: no twin has \"Shoe\""),
+        ] {
+            assert_eq!(root.get(&format!("/api/personas/quotas?{query}")).await.refused(400), message);
+        }
     })
     .await;
 }

@@ -387,10 +387,7 @@ async fn quotas_are_filled_by_the_set_or_refused_with_what_is_missing() {
             (json!({ "quotas": of(0, 4) }), "quotas[0].n must be at least 1"),
             (json!({ "quotas": [{ "n": 4 }] }), "quotas[0]: name an attribute of the twins"),
             (json!({ "quotas": [] }), "quotas: there must be 1 to 100 of them"),
-            (
-                json!({ "quotas": of(3, 4), "personaCount": 8 }),
-                "quotas: they are of 7 twins, which personaCount is not",
-            ),
+            (json!({ "quotas": of(3, 4), "personaCount": 8 }), "quotas: they are of 7 twins, fewer than personaCount"),
             (
                 json!({ "quotas": of(3, 4), "selectedPersonaIds": [1] }),
                 "quotas: choose the twins by quotas or by selectedPersonaIds, not by both",
@@ -401,7 +398,12 @@ async fn quotas_are_filled_by_the_set_or_refused_with_what_is_missing() {
         let either = json!({ "quotas": [{ "Gender": ["Female", "Male"], "n": 21 }] });
         let refused = fixture.author.post(&start, either).await.refused(400);
         assert_eq!(refused, "quotas[0]: 21 twins with Gender Female or Male are requested, but the set has 20");
-        let run = fixture.author.post(&start, json!({ "quotas": of(3, 4), "seed": 5 })).await.ok();
+        let price = format!("/api/surveys/{survey}/studies?price=true");
+        let whole = fixture.author.post(&price, json!({ "run": { "quotas": of(5, 9) } })).await.ok();
+        assert_eq!(whole["personas"], 14);
+        // Quotas above the count are cut in proportion: 2.5 and 4.5 twins are 3 and 4.
+        let cut = json!({ "quotas": of(5, 9), "personaCount": 7, "seed": 5 });
+        let run = fixture.author.post(&start, cut).await.ok();
         let path = format!("/api/simulations/{}/personas?limit=20", run["simulationId"].as_str().expect("a run"));
         let twins = fixture.author.get(&path).await.ok();
         let ids: Vec<i64> =

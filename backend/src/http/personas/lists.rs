@@ -24,7 +24,7 @@ use crate::models::personas;
 /// Twins that one random choice may name.
 const MAX_CHOSEN: i32 = 10_000;
 /// Values that an attribute is shown with.
-const MAX_VALUES: usize = 200;
+pub(super) const MAX_VALUES: usize = 200;
 /// Attributes that one call may filter by.
 const MAX_FILTERED_ATTRIBUTES: usize = 100;
 /// Values that one attribute may be filtered by.

@@ -3,3 +3,4 @@
 pub mod edits;
 pub mod import;
 pub mod lists;
+pub mod quotas;

@@ -21,6 +21,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
+use crate::models::apportionment::apportion;
 use crate::models::groups::{self, Group};
 use crate::models::run::{Memory, Parameters, PersonaVariant};
 use crate::models::simulations::names::NameChanges;
@@ -64,7 +65,8 @@ pub struct SimulationToStart {
     #[serde(default, alias = "is_random_selection")]
     #[schema(example = true)]
     is_random_selection: Option<bool>,
-    /// So many twins of each kind, drawn by the seed, and nobody twice. Without `personaCount`, or with their sum.
+    /// So many twins of each kind, drawn by the seed, and nobody twice. With a `personaCount` below their sum, they are
+    /// cut to it in proportion, by largest remainders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null), max_items = 100)]
     quotas: Option<Vec<TwinQuota>>,
@@ -230,14 +232,18 @@ impl SimulationToStart {
             }
         }
         let sum: i64 = quotas.iter().map(|quota| i64::from(quota.n)).sum();
-        if self.persona_count.is_some_and(|count| i64::from(count) != sum) {
-            return Err(ApiError::Invalid(format!("quotas: they are of {sum} twins, which personaCount is not")));
+        let count = self.persona_count.map_or(sum, i64::from);
+        if count > sum {
+            return Err(ApiError::Invalid(format!("quotas: they are of {sum} twins, fewer than personaCount")));
         }
-        let quota = |TwinQuota { n, attributes }: &TwinQuota| {
+        let shares = apportion(&quotas.iter().map(|quota| i64::from(quota.n)).collect::<Vec<_>>(), count);
+        let quota = |(TwinQuota { attributes, .. }, count): (&TwinQuota, i64)| {
             let attributes = attributes.iter().map(|(label, values)| (label.clone(), values.values())).collect();
-            PersonaQuota { attributes, count: *n }
+            // No share is above its quota, which is an `i32`.
+            PersonaQuota { attributes, count: count as i32 }
         };
-        Ok(PersonaChoice::Quotas(quotas.iter().map(quota).collect()))
+        let asked = quotas.iter().zip(shares).filter(|(_, count)| *count > 0);
+        Ok(PersonaChoice::Quotas(asked.map(quota).collect()))
     }
 
     pub(in crate::http) fn must_be_by(&self, caller: &Caller) -> Result<()> {

@@ -12,8 +12,8 @@ export function QuotaFields({
   known: Known;
   onChange: (changed: Partial<Draft>) => void;
 }) {
-  const quotas = quotasOf(draft, known.attributes);
-  const own = Object.fromEntries(quotas.map(({ value, twins }) => [value, twins]));
+  const quotas = quotasOf(draft, known);
+  const own = Object.fromEntries(quotas.map(({ value, n }) => [value, n]));
   return (
     <>
       <Form.Item label="Attribute" htmlFor="quota-attribute">
@@ -22,7 +22,9 @@ export function QuotaFields({
           showSearch
           placeholder="Gender"
           value={draft.label}
-          onChange={(label) => onChange({ label, ...(draft.shape === 'own' && { shape: 'pool' as const }) })}
+          onChange={(label) =>
+            onChange({ label, ...(draft.shape === 'own' && { shape: 'proportional' as const }) })
+          }
           options={known.attributes.map(({ label }) => ({ value: label, label }))}
         />
       </Form.Item>
@@ -34,25 +36,25 @@ export function QuotaFields({
             value={draft.shape}
             onChange={(event) => onChange({ shape: event.target.value as Shape, quotas: own })}
             options={[
-              { value: 'pool', label: 'As many as there are' },
+              { value: 'proportional', label: 'As many as there are' },
               { value: 'equal', label: 'Equally many' },
               { value: 'own', label: 'Own numbers' },
             ]}
           />
           <ul className="quotas" aria-label={`Digital twins by ${draft.label ?? ''}`}>
-            {quotas.map(({ value, pool, twins }, index) => (
+            {quotas.map(({ value, available, n }, index) => (
               <li key={value}>
                 <label htmlFor={`quota-${index}`}>{value}</label>
                 <InputNumber
                   id={`quota-${index}`}
                   size="small"
                   min={0}
-                  max={pool}
+                  max={available}
                   precision={0}
-                  value={twins}
+                  value={n}
                   onChange={(typed) => onChange({ shape: 'own', quotas: { ...own, [value]: typed ?? 0 } })}
                 />
-                <span className="muted">of {formatted(pool)}</span>
+                <span className="muted">of {formatted(available)}</span>
               </li>
             ))}
           </ul>

@@ -82,7 +82,7 @@ export function StartSimulation({
     total,
     lastId: found?.lastPersonaId ?? 0,
     missingIds: found?.missingPersonaIds ?? [],
-    ...useAttributes(draft),
+    ...useTwinsOf(draft),
   };
   const chosen = chosenOf(draft, known);
   const { personas } = chosen;
@@ -253,8 +253,14 @@ export function StartSimulation({
   );
 }
 
-/** The attributes of the twins, and how many have those of the draft. */
-function useAttributes({ kind, where }: Draft): Pick<Known, 'pool' | 'attributes'> {
+/** The attributes of the twins, how many have those of the draft, and the proposal for its quotas. */
+function useTwinsOf({
+  kind,
+  where,
+  label,
+  shape,
+  count,
+}: Draft): Pick<Known, 'pool' | 'attributes' | 'proposal'> {
   const asked = kind === 'attributes' || kind === 'quotas';
   const attributes = useGet(asked ? '/api/personas/attributes' : null, {}, readOnce);
   const pool = useGet(
@@ -262,5 +268,11 @@ function useAttributes({ kind, where }: Draft): Pick<Known, 'pool' | 'attributes
     { params: { query: attributesQuery(where) } },
     { ...readOnce, keepPreviousData: true },
   );
-  return { attributes: attributes.data ?? [], pool: pool.data?.count };
+  const shares = shape === 'own' ? null : shape;
+  const proposal = useGet(
+    kind === 'quotas' && label !== null && shares !== null ? '/api/personas/quotas' : null,
+    { params: { query: { attribute: label ?? '', n: count, shares: shares ?? 'proportional' } } },
+    { ...readOnce, keepPreviousData: true },
+  );
+  return { attributes: attributes.data ?? [], pool: pool.data?.count, proposal: proposal.data };
 }

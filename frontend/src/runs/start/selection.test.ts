@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apportion, clampCount, defaultCount, ignoredText, readPersonaIds } from './selection';
+import { clampCount, defaultCount, ignoredText, readPersonaIds } from './selection';
 
 describe('the selection of personas', () => {
   it('starts with a hundred, or all where there are fewer', () => {
@@ -46,18 +46,5 @@ describe('the selection of personas', () => {
 
   it('reads a range of a thousand million ids without counting them', () => {
     expect(readPersonaIds('1-1000000000', 3).ids).toEqual([1, 2, 3]);
-  });
-});
-
-describe('quotas', () => {
-  it('are in proportion and add up', () => {
-    expect(apportion([1040, 1018], 11)).toEqual([6, 5]);
-    expect(apportion([1, 1, 1], 100)).toEqual([34, 33, 33]);
-    expect(apportion([5, 0, 1], 2)).toEqual([2, 0, 0]);
-  });
-
-  it('are none where nobody is', () => {
-    expect(apportion([0, 0], 10)).toEqual([0, 0]);
-    expect(apportion([], 10)).toEqual([]);
   });
 });

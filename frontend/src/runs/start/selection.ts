@@ -61,17 +61,3 @@ export function ignoredText(ignored: Ignored[]): string {
   const more = ignored.length - named.length;
   return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
-
-/** Whole numbers in proportion to the weights, `total` in all: the largest remainders are rounded up. */
-export function apportion(weights: readonly number[], total: number): number[] {
-  const sum = weights.reduce((a, b) => a + b, 0);
-  if (sum <= 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (weight / sum) * total);
-  const shares = exact.map(Math.floor);
-  const left = total - shares.reduce((a, b) => a + b, 0);
-  const byRemainder = exact
-    .map((value, index) => ({ index, rest: value - Math.floor(value) }))
-    .sort((a, b) => b.rest - a.rest);
-  for (const { index } of byRemainder.slice(0, left)) shares[index] = (shares[index] ?? 0) + 1;
-  return shares;
-}

@@ -5,11 +5,11 @@ import { config, group, price, run, settings, survey } from '@/testing/fixtures'
 import { choose, fill, shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer, refusal } from '@/testing/server';
 
-/** A price in money. */
-function money(low: string, high: string, batch: boolean | null | undefined): StudyPrice {
-  const [least, most] = [low, high].map((amount) => ({ amount, currency: 'USD' }));
-  const time = batch === true ? { lowSeconds: 0, highSeconds: 86_400, source: 'batch' as const } : null;
-  const cost = { low: least!, high: most! };
+/** A price in money; in batches it is half as high. */
+function money(batch: boolean): StudyPrice {
+  const usd = (whole: number) => ({ amount: String(batch ? whole / 2 : whole), currency: 'USD' });
+  const time = batch ? { lowSeconds: 0, highSeconds: 86_400, source: 'batch' as const } : null;
+  const cost = { low: usd(0.16), high: usd(0.18) };
   return { ...price, estimate: { ...price.estimate, cost, time } };
 }
 
@@ -37,6 +37,17 @@ beforeEach(() => {
     count: [2000, 60, 90][query.getAll('attributes[Gender]').length] ?? 0,
     synthetic: false,
   }));
+  server.get('/api/personas/quotas', ({ query }) => {
+    const isEqual = query.get('shares') === 'equal';
+    return {
+      attribute: query.get('attribute') ?? '',
+      shares: isEqual ? ('equal' as const) : ('proportional' as const),
+      quotas: [
+        { value: 'Female', available: 1200, n: isEqual ? 50 : 60 },
+        { value: 'Male', available: 800, n: isEqual ? 50 : 40 },
+      ],
+    };
+  });
   // What is sent is looked at; the dialog stays.
   server.post('/api/simulations/survey/{surveyId}/start', () => refusal(409, 'Not now'));
   signInAs('user');
@@ -100,9 +111,9 @@ describe('a run is started with', () => {
     const { user, dialog, start } = await open();
     await user.click(dialog.getByLabelText('Quotas'));
     await choose(user, 'Attribute', 'Gender');
-    expect(dialog.getByLabelText('Female')).toHaveValue('60');
+    await waitFor(() => expect(dialog.getByLabelText('Female')).toHaveValue('60'));
     await user.click(dialog.getByLabelText('Equally many'));
-    expect(dialog.getByLabelText('Female')).toHaveValue('50');
+    await waitFor(() => expect(dialog.getByLabelText('Female')).toHaveValue('50'));
     await user.clear(dialog.getByLabelText('Male'));
     await user.type(dialog.getByLabelText('Male'), '2');
     expect(dialog.getByLabelText('Number of digital twins')).toHaveValue('52');
@@ -124,6 +135,7 @@ describe('a run is started with', () => {
     );
     await user.click(dialog.getByLabelText('Quotas'));
     await choose(user, 'Attribute', 'Gender');
+    await dialog.findByLabelText('Female');
     await user.click(dialog.getByRole('button', { name: 'Start Simulation' }));
     expect(
       await dialog.findByText(
@@ -135,8 +147,7 @@ describe('a run is started with', () => {
   it('a price before the start, and a cap in its currency', async () => {
     server.post('/api/surveys/{surveyId}/studies', ({ body }) => {
       const { model, batch } = (body as StudyToStart).run;
-      if (model === 'free') return price;
-      return money(...(batch === true ? (['0.08', '0.09'] as const) : (['0.16', '0.18'] as const)), batch);
+      return model === 'free' ? price : money(batch === true);
     });
     const { user, dialog, start } = await open({
       model: 'priced',
@@ -184,6 +195,20 @@ describe('a run is started with', () => {
     expect(await start()).toMatchObject({ personaCount: 2, selectedPersonaIds: [4, 8] });
   });
 
+  it('ten twins of quotas first, which the server cuts', async () => {
+    const { user, dialog, start } = await open();
+    await user.click(dialog.getByLabelText('Quotas'));
+    await choose(user, 'Attribute', 'Gender');
+    await dialog.findByLabelText('Female');
+    expect(await start('Pilot with 10 first')).toMatchObject({
+      personaCount: 10,
+      quotas: [
+        { n: 60, Gender: 'Female' },
+        { n: 40, Gender: 'Male' },
+      ],
+    });
+  });
+
   it('ten twins first', async () => {
     const { dialog, start } = await open();
     expect(await start('Pilot with 10 first')).toMatchObject({ personaCount: 10, name: 'Pilot' });
@@ -196,7 +221,11 @@ describe('credits that are short', () => {
     server.post('/api/surveys/{surveyId}/studies', ({ body }) => {
       const credits = (body as StudyToStart).run.personaCount;
       const message = 'This run needs more credits than you have in this group.';
-      const short = { code: 'insufficient_credits' as const, message, detail: 'They pay for 81 digital twins.' };
+      const short = {
+        code: 'insufficient_credits' as const,
+        message,
+        detail: 'They pay for 81 digital twins.',
+      };
       const warnings = credits > 81 ? [short] : [];
       return { ...price, credits, available: 81, remaining: 81 - credits, affordablePersonas: 81, warnings };
     });
@@ -209,7 +238,6 @@ describe('credits that are short', () => {
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Start Simulation' })).toBeEnabled());
     expect(dialog.queryByText('They pay for 81 digital twins.')).not.toBeInTheDocument();
   });
-
 });
 
 describe('a price', () => {

@@ -1,11 +1,13 @@
 import { getAll } from '@/api/client';
+import type { components } from '@/api/schema';
 import type { Simulation, SimulationToStart, TwinQuota } from '@/api/types';
-import { apportion, readPersonaIds, type Ignored } from './selection';
+import { readPersonaIds, type Ignored } from './selection';
 
+export type QuotaProposal = components['schemas']['QuotaProposal'];
 export type Kind = 'all' | 'random' | 'attributes' | 'quotas' | 'ids' | 'run';
 
-/** How many of each value: equally many, as many as there are, or as typed. */
-export type Shape = 'equal' | 'pool' | 'own';
+/** How many of each value: equally many, in proportion to those that there are, or as typed. */
+export type Shape = QuotaProposal['shares'] | 'own';
 
 /** The choice and all that was typed: it stays while another kind is looked at. */
 export interface Draft {
@@ -26,7 +28,7 @@ export const DEFAULT_CHOICE: Omit<Draft, 'count'> = {
   kind: 'random',
   where: {},
   label: null,
-  shape: 'pool',
+  shape: 'proportional',
   quotas: {},
   typedIds: '',
   run: null,
@@ -37,12 +39,7 @@ export interface Attribute {
   values: { value: string; count: number }[];
 }
 
-export interface Quota {
-  value: string;
-  /** How many have the value. */
-  pool: number;
-  twins: number;
-}
+export type Quota = QuotaProposal['quotas'][number];
 
 /** The twins to choose from, as far as they are known. */
 export interface Known {
@@ -53,19 +50,15 @@ export interface Known {
   /** How many twins have the attributes of the draft. */
   pool: number | undefined;
   attributes: Attribute[];
+  /** The server's proposal for the draft's quotas, or for those before while it is awaited. */
+  proposal: QuotaProposal | undefined;
 }
 
-export function quotasOf(draft: Draft, attributes: Attribute[]): Quota[] {
-  const values = attributes.find(({ label }) => label === draft.label)?.values ?? [];
-  const shares = apportion(
-    values.map(({ count }) => (draft.shape === 'equal' ? 1 : count)),
-    draft.count,
-  );
-  return values.map(({ value, count: pool }, index) => ({
-    value,
-    pool,
-    twins: (draft.shape === 'own' ? draft.quotas[value] : shares[index]) ?? 0,
-  }));
+/** The quotas of a draft: as typed or as the server proposes them; none while the proposal is awaited. */
+export function quotasOf({ label, shape, quotas }: Draft, { attributes, proposal }: Known): Quota[] {
+  if (shape !== 'own') return proposal?.attribute === label ? proposal.quotas : [];
+  const values = attributes.find((attribute) => attribute.label === label)?.values ?? [];
+  return values.map(({ value, count }) => ({ value, available: count, n: quotas[value] ?? 0 }));
 }
 
 /** How many twins a draft chooses, and what of it could not be read. */
@@ -79,7 +72,7 @@ export function chosenOf(draft: Draft, known: Known): { personas: number; ignore
     case 'attributes':
       return some(Math.min(draft.count, known.pool ?? 0));
     case 'quotas':
-      return some(quotasOf(draft, known.attributes).reduce((sum, { twins }) => sum + twins, 0));
+      return some(quotasOf(draft, known).reduce((sum, { n }) => sum + n, 0));
     case 'ids': {
       const { ids, ignored } = readPersonaIds(draft.typedIds, known.lastId, known.missingIds);
       return { personas: ids.length, ignored };
@@ -107,16 +100,10 @@ export async function twinsToSend(draft: Draft, known: Known, count: number): Pr
         : { personaCount: count, quotas: [{ n: count, ...draft.where } as TwinQuota] };
     case 'quotas': {
       const { label } = draft;
-      const quotas = quotasOf(draft, known.attributes);
-      const shares = apportion(
-        quotas.map(({ twins }) => twins),
-        count,
-      );
-      const some = quotas.flatMap(({ value }, index) => {
-        const n = shares[index] ?? 0;
-        return label === null || n === 0 ? [] : [{ n, [label]: value } as TwinQuota];
-      });
-      return { personaCount: count, quotas: some };
+      const some = quotasOf(draft, known).filter(({ n }) => label !== null && n > 0);
+      // The server cuts them to the count.
+      const quotas = some.map(({ value, n }) => ({ n, [label ?? '']: value }) as TwinQuota);
+      return { personaCount: count, quotas };
     }
     case 'ids':
       return named(readPersonaIds(draft.typedIds, known.lastId, known.missingIds).ids.slice(0, count));
