@@ -22,6 +22,7 @@ use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::people::SampleKey;
 use crate::results::progress::ProgressCache;
 use crate::results::single_flight::SingleFlight;
+use crate::results::twin_order::TwinOrder;
 use crate::scratch::Scratch;
 use crate::work::WorkPermits;
 
@@ -143,7 +144,7 @@ pub struct App {
     pub scratch: Scratch,
     pub progress: ProgressCache,
     /// Parts of simulations' filtered answers, which a class reads at the same time.
-    pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>), ListPart>,
+    pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>, TwinOrder), ListPart>,
     /// Diagnoses of runs, by row id.
     pub diagnoses: SingleFlight<i64, Bytes>,
     /// Figures of simulations' answers as JSON, by grouping and filter.

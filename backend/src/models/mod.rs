@@ -48,6 +48,7 @@ pub mod survey_file;
 pub mod survey_imports;
 pub mod surveys;
 pub mod transactions;
+pub mod twin_search;
 pub mod user_photos;
 pub mod user_settings;
 pub mod users;

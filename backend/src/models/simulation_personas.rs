@@ -76,6 +76,17 @@ pub async fn page(
     page.select((AskedPersona::as_select(), variant.text())).load(conn).await
 }
 
+/// Returns one of a run's personas with the text that the run's prompts use. `None`: the run does not ask it.
+pub async fn with_text(
+    conn: &mut AsyncPgConnection,
+    simulation: i64,
+    variant: PersonaVariant,
+    persona: i32,
+) -> QueryResult<Option<(AskedPersona, Option<String>)>> {
+    let found = asked(simulation).filter(simulation_personas::persona_id.eq(persona));
+    found.select((AskedPersona::as_select(), variant.text())).first(conn).await.optional()
+}
+
 /// Returns the next `limit` personas of a run after `after`, by id, each with the SHA-256 of the text that the run's
 /// prompts use. `None`: the text no longer exists.
 pub async fn text_hashes(

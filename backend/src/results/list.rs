@@ -1,5 +1,7 @@
 //! A run's answers as JSON arrays, whole or a part of them.
 
+use std::collections::HashMap;
+
 use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
@@ -131,6 +133,25 @@ impl ListPart {
     }
 }
 
+impl ListPart {
+    /// Reads the rows of these twins, in their order. `total`: number of rows of the whole list.
+    pub async fn of_twins(conn: &mut AsyncPgConnection, run: &Run, twins: &[i32], total: usize) -> Result<Self> {
+        let mut ids = twins.to_vec();
+        ids.sort_unstable();
+        let mut pages = Pages::new(run).only(Some(ids)).without_provenance();
+        let mut rows: HashMap<i32, Vec<u8>> = HashMap::with_capacity(twins.len());
+        while let Some(page) = pages.next(conn).await? {
+            for interview in &page {
+                let row = serde_json::to_vec(&MatrixRow::new(run, interview)).map_err(not_written)?;
+                rows.insert(interview.persona.id, row);
+            }
+        }
+        let rows: Vec<Vec<u8>> = twins.iter().filter_map(|twin| rows.remove(twin)).collect();
+        let elements = [b"[", &rows.join(&b","[..])[..], b"]"].concat();
+        Ok(Self { elements: elements.into(), total: total as i64, notice: run.notice.clone() })
+    }
+}
+
 /// Writes the elements of a window.
 pub struct Encoder {
     list: ElementKind,
@@ -184,6 +205,10 @@ impl Encoder {
             out.push(b',');
         }
         self.begun = true;
-        serde_json::to_writer(out, element).map_err(|error| Error::internal(format!("a row of a list: {error}")))
+        serde_json::to_writer(out, element).map_err(not_written)
     }
+}
+
+fn not_written(error: serde_json::Error) -> Error {
+    Error::internal(format!("a row of a list: {error}"))
 }

@@ -18,3 +18,4 @@ pub mod run;
 pub mod single_flight;
 pub mod stream;
 pub mod studies;
+pub mod twin_order;

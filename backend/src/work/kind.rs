@@ -11,6 +11,8 @@ pub enum Work {
     SurveyImport,
     /// Decoding a picture.
     Picture,
+    /// Searching or sorting a run's answers.
+    AnswerSearch,
     /// Opening a stored sample of people's answers.
     Sample,
     /// Comparing twins with stored answers, held-out ones or each other.
@@ -35,7 +37,7 @@ pub enum Lane {
 impl Work {
     pub fn lane(self) -> Lane {
         match self {
-            Self::Design | Self::SurveyImport | Self::Picture => Lane::Short,
+            Self::Design | Self::SurveyImport | Self::Picture | Self::AnswerSearch => Lane::Short,
             Self::Sample | Self::Comparison | Self::PeopleUpload => Lane::Comparisons,
             Self::PersonaImport | Self::Download => Lane::Files,
         }

@@ -4,6 +4,7 @@ mod diagnostics;
 mod downloads;
 mod facts;
 mod lists;
+mod matrix;
 mod people;
 mod samples;
 mod statistics;

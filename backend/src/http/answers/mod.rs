@@ -32,6 +32,7 @@ use crate::models::summaries::{Twins, Variable};
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::run::Run;
 use crate::results::stream;
+use crate::results::twin_order::TwinOrder;
 
 /// The notice to be shown with the answers; every response of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
@@ -123,7 +124,7 @@ async fn list(
     let id = seen(&mut conn, caller, address).await?;
     if window.limit.is_some() {
         drop(conn);
-        let key = (id, list, window, conditions.conditions.clone());
+        let key = (id, list, window, conditions.conditions.clone(), TwinOrder::default());
         let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
             let run = Run::load(&conn, id).await?;

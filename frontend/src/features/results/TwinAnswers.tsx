@@ -11,7 +11,7 @@ export interface TwinAnswers {
   /** Demographics by label, where they are known. */
   attributes?: Readonly<Record<string, string>>;
   /** The source of its text. */
-  source?: { simulationId: string; personaId: number; place: number };
+  source?: { simulationId: string; personaId: number };
 }
 
 /** The dialog with a twin's answers, and the function that opens it at one of several twins. */
@@ -102,9 +102,9 @@ function Profile({ twin, attributes }: { twin: TwinAnswers; attributes: Readonly
 function PersonaText({ source }: { source: NonNullable<TwinAnswers['source']> }) {
   const [shown, setShown] = useState(false);
   const { data, error } = useGet(shown ? '/api/simulations/{simulationId}/personas' : null, {
-    params: { path: { simulationId: source.simulationId }, query: { limit: 1, offset: source.place } },
+    params: { path: { simulationId: source.simulationId }, query: { personaId: source.personaId } },
   });
-  const text = data?.find(({ personaId }) => personaId === source.personaId)?.text;
+  const text = data?.[0]?.text;
   const waiting = data === undefined && error === undefined;
   return (
     <details onToggle={(event) => setShown(event.currentTarget.open)}>

@@ -4,8 +4,8 @@ import type { MatrixRow, Question } from '@/api/types';
 import { factsOf, group, question, run, survey } from '@/testing/fixtures';
 import { shownDialog, signInAs, visit } from '@/testing/render';
 import { mockServer } from '@/testing/server';
-import { answersTo, found, ratingsOf, rowsOf } from './matrix';
-import { sorted } from './matrixSort';
+import { answersTo, ratingsOf, rowsOf } from './matrix';
+import { PERSONA, sortQuery } from './matrixSort';
 import { holm } from '@/testing/summaries';
 
 const MATRIX = '/api/surveys/{surveyId}/simulation/{simulationId}/responses/matrix';
@@ -46,13 +46,23 @@ const failed: MatrixRow = {
 const rows = [twin(1, 'Male', 'Coffee'), twin(2, 'Female', 'Tea'), failed];
 let server: ReturnType<typeof mockServer>;
 
+/** The part of the rows that a query asks for, as the server answers. */
+function pageOf(all: readonly MatrixRow[], query: URLSearchParams): Response {
+  const offset = Number(query.get('offset'));
+  const page = all.slice(offset, offset + Number(query.get('limit')));
+  return Response.json(page, { headers: { 'X-Total-Count': String(all.length) } });
+}
+
+/** The queries that the matrix was asked with, oldest first. */
+const asked = () => server.calls.filter(({ path }) => path.endsWith('/matrix')).map(({ query }) => query);
+
 beforeEach(() => {
   server = mockServer();
   server.get('/api/surveys/{surveyId}', () => ({ ...survey, questions: [question, agree] }));
   server.get('/api/surveys/{surveyId}/questions', () => [question, agree]);
   server.get('/api/simulations/{simulationId}', () => factsOf(run));
   server.get('/api/groups/my', () => [group]);
-  server.get(MATRIX, () => rows);
+  server.get(MATRIX, ({ query }) => pageOf(rows, query));
   signInAs('user');
 });
 
@@ -66,12 +76,6 @@ it('a matrix question is read by sub-question, typed or not', () => {
     { question: 'Tea calms me', answer: 'Disagree' },
   ]);
   expect(answersTo(agree, 1, failed.answers[1])).toHaveLength(1);
-});
-
-it('a search looks for every word in names, attributes and answers', () => {
-  expect(found(rows, ' ')).toBe(rows);
-  expect(found(rows, 'female tea').map(({ personaId }) => personaId)).toEqual([2]);
-  expect(found(rows, 'p3').map(({ personaId }) => personaId)).toEqual([3]);
 });
 
 it('answers one by one make rows, in which unanswered questions are open', () => {
@@ -91,55 +95,40 @@ it('heads say what was asked, and a failed answer is said once', async () => {
   expect(row.getAllByRole('cell').map((cell) => cell.textContent)).toEqual(['Twin 3', 'failed', 'failed']);
 });
 
-it('is searched as the address says', async () => {
+it('is searched by the server as the address says', async () => {
+  server.get(MATRIX, ({ query }) => pageOf(query.has('q') ? rows.slice(1) : rows, query));
   const { user } = visit(`${ADDRESS}?q=female`);
   expect(await screen.findByText('2 of 3 digital twins')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Twin 1' })).not.toBeInTheDocument();
+  expect(asked().map((query) => query.get('q'))).toContain('female');
   await user.clear(screen.getByRole('searchbox', { name: 'Search twins and answers' }));
   expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
+  expect(screen.queryByText(/of 3 digital twins/)).not.toBeInTheDocument();
 });
 
-it('numbers are sorted by size, choices by their options, texts by letters, and blanks stay last', () => {
-  const ids = (sortedRows: readonly MatrixRow[]) => sortedRows.map(({ personaId }) => personaId);
-  const given = (personaId: number, answer: string | null): MatrixRow => ({
-    ...twin(personaId, 'Male', ''),
-    answers: [
-      answer === null ? { questionId: 31, status: 'open' } : { questionId: 31, status: 'answered', answer },
-    ],
-  });
-  const numbers = [given(1, null), given(2, '10'), given(3, '9'), given(4, '10')];
-  const number: Question = { ...question, questionType: 'NUMBER', options: [] };
-  expect(ids(sorted(numbers, [number], { column: '31', down: false }))).toEqual([3, 2, 4, 1]);
-  expect(ids(sorted(numbers, [number], { column: '31', down: true }))).toEqual([2, 4, 3, 1]);
-  const scale: Question = { ...question, options: [{ text: 'Never' }, { text: 'Always' }] };
-  const choices = [given(1, 'Always'), given(2, 'Never'), given(3, null)];
-  expect(ids(sorted(choices, [scale], { column: '31', down: false }))).toEqual([2, 1, 3]);
-  const text: Question = { ...question, questionType: 'OPENENDED', options: [] };
-  expect(ids(sorted(choices, [text], { column: '31', down: false }))).toEqual([1, 2, 3]);
-  const twins = [twin(10, 'Male', 'Tea'), twin(9, 'Male', 'Tea')];
-  expect(ids(sorted(twins, [question], { column: 'persona', down: false }))).toEqual([9, 10]);
-  expect(sorted(twins, [question], { column: '99', down: false })).toBe(twins);
+it('columns have the names that the server sorts by', () => {
+  expect(sortQuery(null)).toEqual({});
+  expect(sortQuery({ column: PERSONA, down: true })).toEqual({ sort: 'persona', order: 'desc' });
+  expect(sortQuery({ column: '31', down: false })).toEqual({ sort: 'question:31' });
+  expect(sortQuery({ column: '32-1', down: false })).toEqual({ sort: 'question:32:row:2' });
 });
 
-it('is sorted by a column, which the address says, with the twins of every page', async () => {
-  const many = Array.from({ length: 51 }, (_, at) => twin(at + 1, 'Male', at === 50 ? 'Coffee' : 'Tea'));
-  server.get(MATRIX, ({ query }) => {
-    const offset = Number(query.get('offset'));
-    const page = many.slice(offset, offset + Number(query.get('limit')));
-    return Response.json(page, { headers: { 'X-Total-Count': '51' } });
-  });
+it('is sorted by the server by a column, which the address says', async () => {
+  server.get(MATRIX, ({ query }) =>
+    pageOf(query.get('order') === 'desc' ? [...rows].reverse() : rows, query),
+  );
   const { user, router } = visit(ADDRESS);
-  const drink = await screen.findByRole('columnheader', { name: 'Q1 What do you drink?' });
-  expect(screen.queryByRole('button', { name: 'Twin 51' })).not.toBeInTheDocument();
-  await user.click(drink);
-  expect(await screen.findByRole('button', { name: 'Twin 51' })).toBeVisible();
+  const names = () =>
+    screen.getAllByRole('button', { name: /^Twin \d/ }).map(({ textContent }) => textContent);
+  await user.click(await screen.findByRole('columnheader', { name: 'Q1 What do you drink?' }));
+  await waitFor(() => expect(asked().at(-1)?.get('sort')).toBe('question:31'));
   expect(router.state.location.search).toBe('?column=31');
   expect(screen.getByRole('columnheader', { name: 'Q1 What do you drink?' })).toHaveAttribute(
     'aria-sort',
     'ascending',
   );
   await user.click(screen.getByRole('columnheader', { name: 'Q1 What do you drink?' }));
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'Twin 51' })).not.toBeInTheDocument());
+  await waitFor(() => expect(names()).toEqual(['Twin 3', 'Twin 2', 'Twin 1']));
   expect(router.state.location.search).toBe('?column=31&down=1');
 });
 
@@ -160,7 +149,7 @@ it('paper has every answer of the page, twin by twin', async () => {
 
 it('is narrowed on the spot by a value, from its first page', async () => {
   server.get(MATRIX, ({ query }) =>
-    query.getAll('where').join() === 'Gender:Female' ? rows.slice(1) : rows,
+    pageOf(query.getAll('where').join() === 'Gender:Female' ? rows.slice(1) : rows, query),
   );
   server.get('/api/surveys/{surveyId}/simulation/{simulationId}/summary', () => ({
     simulationId: run.simulationId,
@@ -186,14 +175,10 @@ it('is narrowed on the spot by a value, from its first page', async () => {
 });
 
 it('shows the twins that the filter of the charts lets through, and says so', async () => {
-  const asked: string[] = [];
-  server.get(MATRIX, ({ query }) => {
-    asked.push(query.getAll('where').join());
-    return query.has('where') ? rows.slice(1) : rows;
-  });
+  server.get(MATRIX, ({ query }) => pageOf(query.has('where') ? rows.slice(1) : rows, query));
   const { user } = visit(`${ADDRESS}?where=Gender%3AFemale`);
   expect(await screen.findByRole('button', { name: 'Twin 2' })).toBeVisible();
-  expect(asked).toEqual(['Gender:Female']);
+  expect(asked().map((query) => query.getAll('where').join())).toEqual(['Gender:Female']);
   await user.click(screen.getByRole('button', { name: 'Remove filter Gender: Female' }));
   expect(await screen.findByRole('button', { name: 'Twin 1' })).toBeVisible();
 });

@@ -70,20 +70,3 @@ export function rowsOf(
   }
   return [...rows.values()];
 }
-
-/** Rows that hold every word of the search, in the twin's name, attributes or answers. */
-export function found(rows: readonly MatrixRow[], search: string): readonly MatrixRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return rows;
-  return rows.filter((row) => {
-    const text = [
-      row.personaName,
-      row.personaPid,
-      ...Object.values(row.attributes),
-      ...row.answers.map(wordsOf),
-    ]
-      .join('\n')
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
-}

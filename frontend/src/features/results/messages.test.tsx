@@ -165,7 +165,7 @@ describe('twins in the matrix', () => {
       twin(18, '65+', 'No'),
     ]);
     server.get('/api/simulations/{simulationId}/personas', ({ query }) =>
-      query.get('offset') === '1'
+      query.get('personaId') === '18'
         ? [{ personaId: 18, personaPid: '', personaName: 'Twin 18', attributes: {}, text: 'Likes the sea.' }]
         : [],
     );
