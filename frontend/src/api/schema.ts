@@ -715,6 +715,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/personas/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Numbers of twins of each value of an attribute, as `quotas` of a start may ask for
+         * @description They add up to `n`, by largest remainders. A number may be above the `available` twins, which a start refuses.
+         */
+        get: operations["propose_quotas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/personas/random/{n}": {
         parameters: {
             query?: never;
@@ -3138,7 +3158,7 @@ export interface paths {
         /**
          * Starts all runs of a study, or none: sets the credits of each aside
          * @description The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says what
-         *     the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and starts
+         *     the runs would take of credits, calls, tokens, money and time, and starts nothing; a single run is priced as a study of one. Sent again under the same `Idempotency-Key`, it answers the same and starts
          *     nothing.
          */
         post: operations["start_study"];
@@ -4064,6 +4084,13 @@ export interface components {
              * @example Everyday choices (Copy)
              */
             title: string;
+        };
+        /** @description Estimated cost in one currency. */
+        CostRange: {
+            /** @description The highest cost: nothing is cached, answers are long, a tenth of the calls is repeated. */
+            high: components["schemas"]["Money"];
+            /** @description The lowest cost: profiles are cached, answers are short. */
+            low: components["schemas"]["Money"];
         };
         /** @description An answer with its frequency. */
         Count: {
@@ -5870,13 +5897,30 @@ export interface components {
              */
             prompt: number;
         };
-        /** @description A run that a study would start. */
+        /** @description Warning about a price. */
+        PriceWarning: {
+            code: components["schemas"]["PriceWarningCode"];
+            /**
+             * @description A further sentence; null: there is none.
+             * @example They pay for 81 digital twins.
+             */
+            detail?: string | null;
+            /** @example This run needs more credits than you have in this group. */
+            message: string;
+        };
+        /**
+         * @description Code of a warning about a price.
+         * @enum {string}
+         */
+        PriceWarningCode: "insufficient_credits" | "demo_model";
+        /** @description Price of a run. */
         PricedRun: {
             /**
              * Format: int64
              * @example 1000
              */
             credits: number;
+            estimate: components["schemas"]["RunEstimate"];
             parameters: components["schemas"]["SimulationParameters"];
         };
         /** @description Profile of a user. */
@@ -5987,6 +6031,23 @@ export interface components {
             call: number;
             system: string;
             user: string;
+        };
+        /** @description Quota of a value. */
+        ProposedQuota: {
+            /**
+             * Format: int64
+             * @description Twins that have the value.
+             * @example 1031
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description Proposed number of twins.
+             * @example 50
+             */
+            n: number;
+            /** @example Female */
+            value: string;
         };
         /** @description The form of an uploaded survey of another program. */
         QsfUpload: {
@@ -6538,6 +6599,19 @@ export interface components {
             /** @description Workers that are alive, the oldest first. */
             workers: components["schemas"]["Worker"][];
         };
+        /** @description Proposed numbers of a quota sample. */
+        QuotaProposal: {
+            /** @example Gender */
+            attribute: string;
+            /** @description The commonest value first, 200 at most. */
+            quotas: components["schemas"]["ProposedQuota"][];
+            shares: components["schemas"]["QuotaShares"];
+        };
+        /**
+         * @description Numbers of twins of the values of an attribute.
+         * @enum {string}
+         */
+        QuotaShares: "proportional" | "equal";
         /** @description How the file was read. */
         ReadFile: {
             /** @description Columns that `matching` can choose, in the file's order. */
@@ -7049,6 +7123,29 @@ export interface components {
             partial: boolean;
             /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
             simulationId: string;
+        };
+        /** @description Estimate of one run or of several. */
+        RunEstimate: {
+            /**
+             * Format: int64
+             * @description Answers if every request succeeds, of one credit each.
+             * @example 1000
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Calls to the model.
+             * @example 100
+             */
+            calls: number;
+            cost?: components["schemas"]["CostRange"] | null;
+            time?: components["schemas"]["TimeRange"] | null;
+            /**
+             * Format: int64
+             * @description Tokens of prompts and answers.
+             * @example 490000
+             */
+            tokens: number;
         };
         /** @description Facts that all requests of a run share. */
         RunFacts: {
@@ -7979,7 +8076,8 @@ export interface components {
              */
             questionsPerCall?: number | null;
             /**
-             * @description So many twins of each kind, drawn by the seed, and nobody twice. Without `personaCount`, or with their sum.
+             * @description So many twins of each kind, drawn by the seed, and nobody twice. With a `personaCount` below their sum, they are
+             *     cut to it in proportion, by largest remainders.
              * @example null
              */
             quotas?: components["schemas"]["TwinQuota"][] | null;
@@ -8200,8 +8298,14 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
-        /** @description Price and size of a study. */
+        /** @description Price of the runs of a study, or of a single run. */
         StudyPrice: {
+            /**
+             * Format: int64
+             * @description Twins, out of these, that the caller's credits pay for in all runs.
+             * @example 100
+             */
+            affordablePersonas: number;
             /**
              * Format: int64
              * @description Credits that the caller can spend in the survey's group; null: the caller is no member of it.
@@ -8214,7 +8318,22 @@ export interface components {
              * @example 3000
              */
             credits: number;
+            /** @description Estimate of all runs together. */
+            estimate: components["schemas"]["RunEstimate"];
+            /**
+             * Format: int64
+             * @description Twins that each run asks.
+             * @example 100
+             */
+            personas: number;
+            /**
+             * Format: int64
+             * @description Credits that remain after the start; negative: so many are missing.
+             * @example 2000
+             */
+            remaining?: number | null;
             runs: components["schemas"]["PricedRun"][];
+            warnings: components["schemas"]["PriceWarning"][];
         };
         /** @description Twins of a study beside people whose answers are kept. */
         StudySampleComparison: components["schemas"]["StudyBesidePeople"] & {
@@ -8590,6 +8709,26 @@ export interface components {
              */
             total: number;
         };
+        /** @description Estimated time. */
+        TimeRange: {
+            /**
+             * Format: double
+             * @description Longest time; null: not known.
+             * @example 81
+             */
+            highSeconds?: number | null;
+            /**
+             * Format: double
+             * @example 40.5
+             */
+            lowSeconds: number;
+            source: components["schemas"]["TimeSource"];
+        };
+        /**
+         * @description Source of an estimated time.
+         * @enum {string}
+         */
+        TimeSource: "earlier_runs" | "limits" | "batch";
         TokenToCreate: {
             /**
              * Format: date-time
@@ -12624,6 +12763,84 @@ export interface operations {
             };
             /** @description Two uploads of the caller are under way; see Retry-After */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    propose_quotas: {
+        parameters: {
+            query: {
+                /**
+                 * @description Label of the attribute.
+                 * @example Gender
+                 */
+                attribute: string;
+                /**
+                 * @description Number of twins of all values together.
+                 * @example 100
+                 */
+                n: number;
+                /** @description In proportion without it. */
+                shares?: "proportional" | "equal";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quotas */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotaProposal"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16712,6 +16929,11 @@ export interface operations {
     list_simulation_personas: {
         parameters: {
             query?: {
+                /**
+                 * @description Only this twin.
+                 * @example 17
+                 */
+                personaId?: number;
                 /** @description The most rows to answer with. */
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
@@ -23875,6 +24097,20 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Words, each of which is in the twin's name, id in the dataset, attributes or answers, in letters of either case.
+                 *     `failed` also finds twins with a failed request.
+                 * @example tea
+                 */
+                q?: string;
+                /**
+                 * @description Column that decides the order: `persona`, `question:31`, or `question:32:row:2` for the second row of a matrix.
+                 *     Numbers are sorted by size, choices by the order of the options, texts by letters. By id without it.
+                 * @example persona
+                 */
+                sort?: string;
+                /** @description Ascending without it. Twins without an answer come last in both. */
+                order?: "asc" | "desc";
                 /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
