@@ -386,6 +386,14 @@ def import_personas(connection: Connection, files: dict[str, Any]) -> dict[str, 
     return connection.call("POST", "/personas/import/csv", files=files)
 
 
+def propose_quotas(connection: Connection, attribute: str, n: int, *, shares: str | None = None) -> dict[str, Any]:
+    """Numbers of twins of each value of an attribute, as `quotas` of a start may ask for.
+
+    They add up to `n`, by largest remainders. A number may be above the `available` twins, which a start refuses.
+    """
+    return connection.call("GET", "/personas/quotas", query={"attribute": attribute, "n": n, "shares": shares})
+
+
 def random_personas(
     connection: Connection, n: int, *, seed: int | None = None, attributes: dict[str, str] | None = None
 ) -> list[Any]:
@@ -825,12 +833,12 @@ def pause_simulation(connection: Connection, simulation_id: str) -> dict[str, An
     return connection.call("POST", f"/simulations/{simulation_id}/pause")
 
 
-def list_simulation_personas(connection: Connection, simulation_id: str) -> list[Any]:
+def list_simulation_personas(connection: Connection, simulation_id: str, *, persona_id: int | None = None) -> list[Any]:
     """The twins that a run asks, by id.
 
     With pid and attributes as they were when the run started, whatever was imported or changed since.
     """
-    return connection.pages(f"/simulations/{simulation_id}/personas")
+    return connection.pages(f"/simulations/{simulation_id}/personas", query={"personaId": persona_id})
 
 
 def progress(connection: Connection, simulation_id: str) -> dict[str, Any]:
@@ -1561,13 +1569,17 @@ def list_answers(
 
 
 def matrix_of_answers(
-    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+    connection: Connection, survey_id: int, simulation_id: str, *, q: str | None = None, sort: str | None = None, order:
+    str | None = None, where: list[str] | None = None
 ) -> list[Any]:
     """The answers of a run twin by twin, as Matrix View shows them.
 
     A page of twins, each with one answer for every question in survey order.
     """
-    return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/matrix", query={"where": where})
+    return connection.pages(
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/matrix",
+        query={"q": q, "sort": sort, "order": order, "where": where},
+    )
 
 
 def export_r_script(connection: Connection, survey_id: int, simulation_id: str) -> Response:
@@ -1724,8 +1736,8 @@ def start_study(
     """Starts all runs of a study, or none: sets the credits of each aside.
 
     The survey must have no active run; while the study has one, no other can be started. With `?price=true` it says
-    what the study would take, and starts nothing. Sent again under the same `Idempotency-Key`, it answers the same and
-    starts nothing.
+    what the runs would take of credits, calls, tokens, money and time, and starts nothing; a single run is priced as a
+    study of one. Sent again under the same `Idempotency-Key`, it answers the same and starts nothing.
     """
     return connection.call(
         "POST",
