@@ -8,7 +8,7 @@ import json
 import warnings
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.oneway import anova_oneway
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
@@ -19,6 +19,22 @@ random = np.random.default_rng(20261123)
 
 def sample(values):
     return {"n": len(values), "mean": float(np.mean(values)), "sd": float(np.std(values, ddof=1))}
+
+
+def noncentralities(cdf, start):
+    """The noncentralities at which the statistic is at the upper and at the lower 2.5 % of its distribution; from 0 if start is 0."""
+    def root(value):
+        above = lambda noncentrality: cdf(noncentrality) - value
+        low, high, width = start, start, 1.0
+        while above(low) < 0:
+            if start == 0:
+                return 0.0
+            low, width = low - width, 2 * width
+        while above(high) > 0:
+            high, width = high + width, 2 * width
+        return optimize.brentq(above, low, high, xtol=1e-15, rtol=1e-14)
+
+    return root(0.975), root(0.025)
 
 
 def wilson():
@@ -45,11 +61,16 @@ def newcombe():
 def tables():
     wide = random.multinomial(2000, [0.1, 0.2, 0.05, 0.15, 0.1, 0.2, 0.1, 0.1]).reshape(2, 4)
     strong = [[400, 10, 5], [20, 380, 30], [3, 15, 420]]
-    for table in [[[10, 20], [30, 40]], [[5, 5], [5, 5]], [[3, 0, 9], [1, 0, 2]], wide.tolist(), strong]:
+    for table in [[[10, 20], [30, 40]], [[5, 5], [5, 5]], [[3, 0, 9], [1, 0, 2]], wide.tolist(), strong, [[60, 40], [40, 60]]]:
         used = np.array(table)[:, np.sum(table, axis=0) > 0]
         result = stats.chi2_contingency(used, correction=False)
         v = float(stats.contingency.association(used, "cramer"))
-        yield {"table": table, "statistic": result.statistic, "df": int(result.dof), "p": result.pvalue, "v": v}
+        case = {"table": table, "statistic": result.statistic, "df": int(result.dof), "p": result.pvalue, "v": v}
+        # Where many cells expect few answers, chi-squared is rough and has no interval; for a statistic of 0 there is none.
+        if np.mean(result.expected_freq >= 5) >= 0.8 and result.statistic > 0:
+            ends = noncentralities(lambda of: stats.ncx2.cdf(result.statistic, result.dof, of) if of else 1 - result.pvalue, 0)
+            case["interval"] = [min(1, np.sqrt(end / (np.sum(used) * (min(used.shape) - 1)))) for end in ends]
+        yield case
 
 
 def pairs():
@@ -61,10 +82,12 @@ def pairs():
         interval = result.confidence_interval(0.95)
         n, m = len(a), len(b)
         pooled = np.sqrt(((n - 1) * np.var(a, ddof=1) + (m - 1) * np.var(b, ddof=1)) / (n + m - 2))
+        unit = np.sqrt(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m) / pooled
+        ends = noncentralities(lambda of: stats.nct.cdf(result.statistic, result.df, of), result.statistic)
         yield {
             "a": sample(a), "b": sample(b), "t": result.statistic, "df": result.df, "p": result.pvalue,
             "difference": float(np.mean(a) - np.mean(b)), "low": interval.low, "high": interval.high,
-            "d": float((np.mean(a) - np.mean(b)) / pooled),
+            "d": float((np.mean(a) - np.mean(b)) / pooled), "interval": [end * unit for end in ends],
         }
 
 
@@ -74,9 +97,17 @@ def groups():
         result = anova_oneway(data, use_var="unequal", welch_correction=True)
         whole = np.concatenate(data)
         between = sum(len(values) * (np.mean(values) - np.mean(whole)) ** 2 for values in data)
+        eta_squared = between / np.sum((whole - np.mean(whole)) ** 2)
+        n, k = len(whole), len(data)
+        df = (result.df_num, result.df_denom)
+        ends = noncentralities(lambda of: stats.ncf.cdf(result.statistic, *df, of) if of else 1 - result.pvalue, 0)
+        # From Welch's F to the F of equal variances, which belongs to eta squared.
+        scale = eta_squared / (k - 1) / ((1 - eta_squared) / (n - k)) / result.statistic
+        ratios = [end * scale / n for end in ends]
         yield {
             "groups": [sample(values) for values in data], "f": result.statistic, "df1": result.df_num,
-            "df2": result.df_denom, "p": result.pvalue, "etaSquared": between / np.sum((whole - np.mean(whole)) ** 2),
+            "df2": result.df_denom, "p": result.pvalue, "etaSquared": eta_squared,
+            "interval": [ratio / (1 + ratio) for ratio in ratios],
         }
 
 

@@ -36,6 +36,7 @@ pub mod intervals;
 mod linear;
 pub mod metrics;
 pub mod multiplicity;
+mod noncentral;
 pub mod options;
 pub mod people;
 pub mod planner;

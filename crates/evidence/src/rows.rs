@@ -1,11 +1,15 @@
 //! Figures as rows of one tidy table, which every table, file and command writes.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::calibration::{Calibration, Scores};
 use crate::compare::{ArmTable, Comparison, ItemComparison, ItemRegression, MetricValue, Subgroup};
 use crate::effects::Difference;
+use crate::groups::AdjustedTest;
 use crate::intervals::Estimate;
+use crate::multiplicity::Multiplicity;
 use crate::people::PeopleFigures;
 use crate::rectified::{self, RectifiedTable};
 use crate::reliability::Repeats;
@@ -27,7 +31,7 @@ pub struct FigureRow {
     /// Number of answers, people or questions behind the figure.
     pub n: Option<usize>,
     /// Notice to be shown with the figure.
-    pub note: Option<&'static str>,
+    pub note: Option<Cow<'static, str>>,
 }
 
 /// Names of the two sides of a comparison, as parts of the names of figures.
@@ -65,13 +69,20 @@ impl FigureRow {
 
     fn estimate(question: &str, metric: impl Into<String>, of: &Estimate) -> Self {
         let row = Self::new(question, metric, of.value).n(of.n).interval(of.low, of.high);
-        Self { note: of.note, ..row }
+        Self { note: of.note.map(Cow::Borrowed), ..row }
     }
 }
 
 impl MetricValue {
     pub fn row(&self, question: &str) -> FigureRow {
         FigureRow::estimate(question, self.metric, &self.estimate)
+    }
+}
+
+impl AdjustedTest {
+    /// The figure's name: by Benjamini and Hochberg over a whole table it is q.
+    fn metric(&self) -> &'static str {
+        if self.analysis.is_none() && self.adjustment == Multiplicity::BenjaminiHochberg { "q" } else { "adjusted p" }
     }
 }
 
@@ -87,7 +98,8 @@ impl ItemComparison {
         let difference = self.mean_twins.zip(self.mean_people).map(|(second, first)| second - first);
         rows.extend(row("mean difference", difference).map(|row| row.n(n).interval(self.low, self.high)));
         rows.extend(row("d", self.d).map(|row| row.n(n)));
-        for (metric, value) in [("p", self.p), ("q", self.q), ("p of KS", self.ks_p)] {
+        let (adjusted, of) = (self.adjusted.metric(), self.adjusted.p);
+        for (metric, value) in [("p", self.p), (adjusted, of), ("p of KS", self.ks_p)] {
             rows.extend(row(metric, value).map(|row| row.n(n)));
         }
         rows.extend(self.metrics.iter().map(|of| of.row(&self.name)));
@@ -127,13 +139,15 @@ impl ArmTable {
             let gap = effect.agreement.gap;
             let gap = FigureRow::new(&effect.item, "difference of effects", gap.difference)
                 .interval(Some(gap.low), Some(gap.high));
-            let q = |name: &str, value| FigureRow::new(&effect.item, format!("q among {name}"), value);
+            let adjusted = |name: &str, of: &AdjustedTest| {
+                FigureRow::new(&effect.item, format!("{} among {name}", of.metric()), of.p.unwrap_or(f64::NAN))
+            };
             let rows = [
                 side("people", &effect.people),
                 side("twins", &effect.twins),
                 gap,
-                q("people", effect.q_people),
-                q("twins", effect.q_twins),
+                adjusted("people", &effect.adjusted_people),
+                adjusted("twins", &effect.adjusted_twins),
             ];
             rows.map(|row| row.of_arm(&effect.arm).of_option(effect.category.as_deref().unwrap_or_default()))
         };
@@ -195,7 +209,7 @@ impl RectifiedTable {
             let rows = [
                 figure("estimate of people", &of.people, of.n),
                 figure("estimate of twins", &of.twins, of.others),
-                FigureRow { note: of.note, ..figure("rectified estimate", &of.rectified, of.n) },
+                FigureRow { note: of.note.map(Cow::Borrowed), ..figure("rectified estimate", &of.rectified, of.n) },
                 FigureRow::new(&row.name, "effective people", of.n_effective).n(of.n),
             ];
             let option = row.category.as_ref().or(row.term.as_ref()).map(String::as_str).unwrap_or_default();

@@ -38,6 +38,6 @@ pub fn line(out: &mut Vec<u8>, before: &[&str], row: &FigureRow) {
         out.extend_from_slice(cell.as_bytes());
         out.push(b',');
     }
-    csv::text(out, row.note.unwrap_or_default(), false);
+    csv::text(out, row.note.as_deref().unwrap_or_default(), false);
     out.extend_from_slice(b"\r\n");
 }

@@ -77,7 +77,7 @@ fn lines(rows: &[FigureRow], with_question: bool) {
         let name = if about.is_empty() { row.metric.clone() } else { format!("{about}: {}", row.metric) };
         let interval = row.low.zip(row.high).map(|(low, high)| format!("  [{low:.4}, {high:.4}]")).unwrap_or_default();
         let n = row.n.map(|n| format!("  n {n}")).unwrap_or_default();
-        let note = row.note.map(|note| format!("  {note}")).unwrap_or_default();
+        let note = row.note.as_ref().map(|note| format!("  {note}")).unwrap_or_default();
         say!("  {name:<28} {:>9.4}{interval}{n}{note}", row.value);
     }
 }

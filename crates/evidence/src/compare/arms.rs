@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::effects::{Agreement, Difference, EffectPair, EffectSummary, agreement, newcombe, paired, summarise, welch};
-use crate::multiplicity::benjamini_hochberg;
+use crate::groups::AdjustedTest;
 use crate::sample::Mean;
 
 /// The effect of an arm on one question, against the reference arm, among people and among twins.
@@ -24,9 +24,13 @@ pub struct Contrast {
     pub twins: Difference,
     #[serde(flatten)]
     pub agreement: Agreement,
-    /// p of the people's effect, adjusted by Benjamini and Hochberg over the table.
+    /// p of the people's effect, adjusted by Benjamini and Hochberg over the table, also where a frozen plan has another rule.
     pub q_people: f64,
     pub q_twins: f64,
+    /// The effect among people, among the others of the table.
+    pub adjusted_people: AdjustedTest,
+    /// The effect among twins, among the others of the table.
+    pub adjusted_twins: AdjustedTest,
 }
 
 /// Effects of an experiment's arms among people and among twins.
@@ -85,15 +89,12 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
                     twins: twin,
                     q_people: f64::NAN,
                     q_twins: f64::NAN,
+                    adjusted_people: AdjustedTest::default(),
+                    adjusted_twins: AdjustedTest::default(),
                     agreement: agreement(&human, &twin, level),
                 });
             }
         }
-    }
-    let q = |p: fn(&Contrast) -> f64| benjamini_hochberg(&contrasts.iter().map(p).collect::<Vec<_>>());
-    let (q_people, q_twins) = (q(|contrast| contrast.people.p), q(|contrast| contrast.twins.p));
-    for ((contrast, people), twins) in contrasts.iter_mut().zip(q_people).zip(q_twins) {
-        (contrast.q_people, contrast.q_twins) = (people, twins);
     }
     let pairs: Vec<EffectPair> = contrasts
         .iter()

@@ -5,6 +5,7 @@ use super::{Item, ItemKind, Respondents, Settings};
 use crate::categories::{independence, marginal_homogeneity};
 use crate::ecdf::{EcdfPoint, ecdf_pair};
 use crate::effects::{equivalence, paired, welch};
+use crate::groups::AdjustedTest;
 use crate::intervals::{Estimate, of_correlation};
 use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares, shares};
 use crate::sample::{Mean, mean, sd};
@@ -39,8 +40,10 @@ pub struct ItemComparison {
     pub equivalent: Option<bool>,
     /// p of the difference of means, or of the shares if there are no means.
     pub p: Option<f64>,
-    /// p adjusted by Benjamini and Hochberg over the table.
+    /// p adjusted by Benjamini and Hochberg over the table, also where a frozen plan has another rule.
     pub q: Option<f64>,
+    #[serde(flatten)]
+    pub adjusted: AdjustedTest,
     /// p of the Kolmogorov-Smirnov distance, for numbers without pairs.
     pub ks_p: Option<f64>,
     pub metrics: Vec<MetricValue>,
@@ -143,6 +146,7 @@ fn single(
         equivalent: difference.zip(spread).map(|(of, sd)| equivalence(&of, settings.equivalence_sd * sd).is_equivalent),
         p: if scale.is_ordered() { difference.map(|of| of.p) } else { shares_test().map(|test| test.p) },
         q: None,
+        adjusted: AdjustedTest::default(),
         ks_p: ks
             .filter(|_| is_continuous && !pairing.is_paired())
             .zip(effective_n(&both.people).zip(effective_n(&both.twins)))
@@ -259,6 +263,7 @@ fn multiple(
         equivalent: None,
         p: None,
         q: None,
+        adjusted: AdjustedTest::default(),
         ks_p: None,
         options: options.collect(),
         ecdf: Vec::new(),

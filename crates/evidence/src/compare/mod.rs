@@ -22,9 +22,14 @@ pub use regressions::{Coefficient, ItemRegression, regressions};
 pub use scales::{KeyedItem, KeyedScale, scale_pitfalls};
 pub use subgroups::Subgroup;
 
+use crate::effects::ALPHA;
+use crate::groups::{AdjustedTest, AnalysisKind, adjust_families};
 use crate::intervals::Bootstrap;
-use crate::multiplicity::benjamini_hochberg;
+use crate::multiplicity::{Multiplicity, TestRule};
 use pairs::Pairing;
+
+/// The rule of comparisons without a frozen plan.
+pub const RULE: TestRule = TestRule { adjustment: Multiplicity::BenjaminiHochberg, alpha: ALPHA };
 
 /// Settings of an analysis.
 #[derive(Clone, Copy, Debug)]
@@ -85,13 +90,9 @@ pub fn compare(
     people.check("people")?;
     twins.check("twins")?;
     let pairing = Pairing::new(people, twins)?;
-    let mut compared: Vec<ItemComparison> =
+    let compared: Vec<ItemComparison> =
         items.iter().filter_map(|item| item::compare(item, people, twins, &pairing, settings)).collect();
-    let p: Vec<f64> = compared.iter().map(|item| item.p.unwrap_or(f64::NAN)).collect();
-    for (item, q) in compared.iter_mut().zip(benjamini_hochberg(&p)) {
-        item.q = item.p.map(|_| q);
-    }
-    Ok(Comparison {
+    let mut comparison = Comparison {
         people: people.ids.len(),
         twins: twins.ids.len(),
         pairs: pairing.pairs.len(),
@@ -99,10 +100,36 @@ pub fn compare(
         level: settings.bootstrap.level,
         draws: settings.bootstrap.replicates,
         seed: settings.bootstrap.seed,
-        family: p.iter().filter(|p| !p.is_nan()).count(),
+        family: compared.iter().filter(|item| item.p.is_some_and(|p| !p.is_nan())).count(),
         overall: overall::overall(items, people, twins, &pairing, settings),
         arms: arms::table(items, people, twins, settings),
         groups: subgroups::subgroups(items, people, twins, &pairing, settings),
         questions: compared,
-    })
+    };
+    comparison.adjust(RULE, None);
+    for item in &mut comparison.questions {
+        item.q = item.adjusted.p;
+    }
+    for effect in comparison.arms.iter_mut().flat_map(|arms| &mut arms.effects) {
+        let q = |of: AdjustedTest| of.p.unwrap_or(f64::NAN);
+        (effect.q_people, effect.q_twins) = (q(effect.adjusted_people), q(effect.adjusted_twins));
+    }
+    Ok(comparison)
+}
+
+impl Comparison {
+    /// Adjusts p of the questions, p of arms' effects among people, and p of those among twins: each over its tests.
+    pub fn adjust(&mut self, rule: TestRule, analysis: Option<AnalysisKind>) {
+        let fresh = AdjustedTest::new(rule, analysis);
+        for item in &mut self.questions {
+            item.adjusted = fresh;
+        }
+        adjust_families(self.questions.iter_mut().map(|item| (item.p, &mut item.adjusted)));
+        let Some(ArmTable { effects, .. }) = &mut self.arms else { return };
+        for effect in effects.iter_mut() {
+            (effect.adjusted_people, effect.adjusted_twins) = (fresh, fresh);
+        }
+        adjust_families(effects.iter_mut().map(|effect| (Some(effect.people.p), &mut effect.adjusted_people)));
+        adjust_families(effects.iter_mut().map(|effect| (Some(effect.twins.p), &mut effect.adjusted_twins)));
+    }
 }

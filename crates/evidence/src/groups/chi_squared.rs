@@ -2,6 +2,8 @@
 
 use super::{EffectMeasure, TestFigures, TestMethod};
 use crate::distributions::chi_squared_above;
+use crate::intervals::Interval;
+use crate::noncentral;
 
 /// The share of cells with [`MIN_EXPECTED`] expected answers below which χ² is rough (Cochran 1954).
 const MIN_CELL_SHARE: f64 = 0.8;
@@ -32,7 +34,9 @@ pub fn chi_squared(table: &[Vec<u64>]) -> Option<TestFigures> {
     }
     let smaller = down.min(across) as f64;
     let df = (down * across) as f64;
-    let v = (statistic / (whole * smaller)).sqrt();
+    let v = |chi_squared: f64| (chi_squared / (whole * smaller)).sqrt();
+    let is_rough = (filled as f64) < MIN_CELL_SHARE * (rows.len() * columns.len()) as f64;
+    let noncentralities = if is_rough { None } else { noncentral::of_chi_squared(statistic, df, super::LEVEL) };
     Some(TestFigures {
         method: TestMethod::ChiSquared,
         statistic,
@@ -40,9 +44,10 @@ pub fn chi_squared(table: &[Vec<u64>]) -> Option<TestFigures> {
         df2: None,
         p: chi_squared_above(statistic, df),
         measure: EffectMeasure::V,
-        effect: v,
+        effect: v(statistic),
+        interval: noncentralities.map(|Interval { low, high }| Interval { low: v(low), high: v(high).min(1.0) }),
         // Cohen's w of such a table.
-        size: v * smaller.sqrt(),
-        is_rough: (filled as f64) < MIN_CELL_SHARE * (rows.len() * columns.len()) as f64,
+        size: v(statistic) * smaller.sqrt(),
+        is_rough,
     })
 }

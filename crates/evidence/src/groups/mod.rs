@@ -6,16 +6,19 @@
 
 mod chi_squared;
 mod differences;
+mod families;
 mod means;
 
 use serde::Serialize;
 
 pub use chi_squared::chi_squared;
 pub use differences::GroupDifference;
+pub use families::{AdjustedTest, adjust, adjust_families};
 pub use means::{welch_anova, welch_t};
 
 use crate::effects::welch;
-use crate::multiplicity::{Multiplicity, TestRule};
+use crate::intervals::Interval;
+use crate::multiplicity::TestRule;
 use crate::sample::Mean;
 
 /// Coverage of all intervals.
@@ -93,7 +96,7 @@ impl EffectSize {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GroupVerdict {
@@ -101,6 +104,7 @@ pub enum GroupVerdict {
     Differs,
     NoClearDifference,
     /// There is no test: too few answers, or all alike.
+    #[default]
     CannotTell,
 }
 
@@ -147,6 +151,8 @@ pub struct TestFigures {
     pub p: f64,
     pub measure: EffectMeasure,
     pub effect: f64,
+    /// The effect's interval at [`LEVEL`].
+    pub interval: Option<Interval>,
     /// The effect on the scale of its measure's bounds.
     size: f64,
     /// Few answers are expected in many cells.
@@ -203,19 +209,16 @@ pub struct GroupTest {
     pub df2: Option<f64>,
     #[cfg_attr(feature = "openapi", schema(example = 0.0047))]
     pub p: Option<f64>,
-    /// p adjusted over the tests of the same family.
-    #[cfg_attr(feature = "openapi", schema(example = 0.0188))]
-    pub adjusted_p: Option<f64>,
-    pub adjustment: Multiplicity,
-    /// The number of tests that are counted together.
-    #[cfg_attr(feature = "openapi", schema(example = 4))]
-    pub family_size: usize,
-    /// An adjusted p below it is called a difference.
-    #[cfg_attr(feature = "openapi", schema(example = 0.05))]
-    pub alpha: f64,
-    pub verdict: GroupVerdict,
+    #[serde(flatten)]
+    pub adjusted: AdjustedTest,
     pub effect_measure: EffectMeasure,
     pub effect: Option<f64>,
+    /// Ends of the effect's 95 % interval, by the noncentral distribution of its statistic; V's from 0. Null where there is no
+    /// effect, where p is rough, and where the interval would not contain the effect.
+    #[cfg_attr(feature = "openapi", schema(example = 0.06))]
+    pub effect_low: Option<f64>,
+    #[cfg_attr(feature = "openapi", schema(example = 0.34))]
+    pub effect_high: Option<f64>,
     pub effect_size: Option<EffectSize>,
     /// Few answers are expected in many cells: p is rough (Cochran 1954).
     pub is_rough: bool,
@@ -225,9 +228,6 @@ pub struct GroupTest {
     pub pairs_differing: Option<usize>,
     /// How far the group furthest from the first lies from it: total variation of the distributions, 0 (alike) to 1.
     pub distance: Option<f64>,
-    /// Whether the frozen plan names the test: the tests that it names are one family, all others another. Null: there is no
-    /// frozen plan.
-    pub analysis: Option<AnalysisKind>,
 }
 
 impl PartFigures {
@@ -246,6 +246,7 @@ impl PartFigures {
             _ => EffectSize::Negligible,
         };
         let (pairs, pairs_differing) = self.pairs(rule).unzip();
+        let interval = figures.and_then(|figures| figures.interval.filter(|of| of.contains(figures.effect)));
         GroupTest {
             part: self.part.clone(),
             method,
@@ -253,19 +254,16 @@ impl PartFigures {
             df: figures.map(|figures| figures.df),
             df2: figures.and_then(|figures| figures.df2),
             p: figures.map(|figures| figures.p),
-            adjusted_p: None,
-            adjustment: rule.adjustment,
-            family_size: 0,
-            alpha: rule.alpha,
-            verdict: GroupVerdict::CannotTell,
+            adjusted: AdjustedTest::new(rule, analysis),
             effect_measure: measure,
             effect: figures.map(|figures| figures.effect),
+            effect_low: interval.map(|interval| interval.low),
+            effect_high: interval.map(|interval| interval.high),
             effect_size: figures.map(|figures| effect_size(figures.size)),
             is_rough: figures.is_some_and(|figures| figures.is_rough),
             pairs,
             pairs_differing,
             distance: self.distance(),
-            analysis,
         }
     }
 
@@ -316,25 +314,5 @@ impl PartFigures {
         let p: Vec<f64> = means.iter().enumerate().flat_map(others).collect();
         let differing = rule.adjustment.adjust(&p).into_iter().filter(|p| *p < rule.alpha).count();
         Some((p.len(), differing))
-    }
-}
-
-/// Adjusts p over the tests: those that a plan names are one family, all others another.
-pub fn adjust(tests: &mut [&mut GroupTest]) {
-    for family in [None, Some(AnalysisKind::Preregistered), Some(AnalysisKind::Exploratory)] {
-        let mut own: Vec<&mut GroupTest> =
-            tests.iter_mut().map(|test| &mut **test).filter(|test| test.analysis == family).collect();
-        let Some(adjustment) = own.first().map(|test| test.adjustment) else { continue };
-        let p: Vec<f64> = own.iter().map(|test| test.p.unwrap_or(f64::NAN)).collect();
-        let size = p.iter().filter(|p| !p.is_nan()).count();
-        for (test, adjusted) in own.iter_mut().zip(adjustment.adjust(&p)) {
-            test.family_size = size;
-            test.adjusted_p = (!adjusted.is_nan()).then_some(adjusted);
-            test.verdict = match test.adjusted_p {
-                None => GroupVerdict::CannotTell,
-                Some(p) if p < test.alpha => GroupVerdict::Differs,
-                Some(_) => GroupVerdict::NoClearDifference,
-            };
-        }
     }
 }

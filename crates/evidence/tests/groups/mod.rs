@@ -1,11 +1,12 @@
 //! Tests of groups against scipy and statsmodels, whose figures `scripts/statistics-golden.py` writes.
 
+use evidence::distributions::normal_quantile;
 use evidence::effects::{newcombe, welch};
 use evidence::groups::{
     AnalysisKind, EffectSize, GroupAnswers, GroupPart, GroupTest, GroupVerdict, PartFigures, TestMethod, adjust,
-    chi_squared, welch_anova,
+    chi_squared, welch_anova, welch_t,
 };
-use evidence::intervals::{of_mean, of_share};
+use evidence::intervals::{Interval, of_mean, of_share};
 use evidence::multiplicity::{Multiplicity, TestRule};
 use evidence::sample::Mean;
 use serde::Deserialize;
@@ -74,6 +75,7 @@ struct TableCase {
     df: f64,
     p: f64,
     v: f64,
+    interval: Option<[f64; 2]>,
 }
 
 #[derive(Deserialize)]
@@ -87,6 +89,7 @@ struct PairCase {
     low: f64,
     high: f64,
     d: f64,
+    interval: [f64; 2],
 }
 
 #[derive(Deserialize)]
@@ -98,6 +101,7 @@ struct GroupsCase {
     df2: f64,
     p: f64,
     eta_squared: f64,
+    interval: [f64; 2],
 }
 
 #[derive(Deserialize)]
@@ -126,16 +130,28 @@ fn intervals_of_shares_and_means_equal_those_of_statsmodels_and_scipy() {
     }
 }
 
+/// Compares the interval of an effect with that of scipy's noncentral distributions.
+#[track_caller]
+fn same_interval(found: Option<Interval>, expected: Option<[f64; 2]>) {
+    assert_eq!(found.is_some(), expected.is_some());
+    for (found, [low, high]) in found.into_iter().zip(expected) {
+        near(found.low, low);
+        near(found.high, high);
+    }
+}
+
 #[test]
 fn tests_equal_those_of_scipy_and_statsmodels() {
-    for TableCase { table, statistic, df, p, v } in cases("tables") {
+    for TableCase { table, statistic, df, p, v, interval } in cases("tables") {
         let found = chi_squared(&table).expect("a test");
         near(found.statistic, statistic);
         near(found.df, df);
         close(found.p, p);
         near(found.effect, v);
+        same_interval(found.interval, interval);
     }
-    for PairCase { a, b, t, df, p, difference, low, high, d } in cases("pairs") {
+    for PairCase { a, b, t, df, p, difference, low, high, d, interval } in cases("pairs") {
+        same_interval(welch_t(a.mean(), b.mean()).expect("a test").interval, Some(interval));
         let found = welch(a.mean(), b.mean(), 0.95).expect("a test");
         near(found.t, t);
         near(found.df, df);
@@ -145,7 +161,7 @@ fn tests_equal_those_of_scipy_and_statsmodels() {
         near(found.high, high);
         near(found.d, d);
     }
-    for GroupsCase { groups, f, df1, df2, p, eta_squared } in cases("groups") {
+    for GroupsCase { groups, f, df1, df2, p, eta_squared, interval } in cases("groups") {
         let groups: Vec<Mean> = groups.into_iter().map(Sample::mean).collect();
         let found = welch_anova(&groups).expect("a test");
         near(found.statistic, f);
@@ -153,6 +169,7 @@ fn tests_equal_those_of_scipy_and_statsmodels() {
         near(found.df2.expect("of F"), df2);
         close(found.p, p);
         near(found.effect, eta_squared);
+        same_interval(found.interval, Some(interval));
     }
 }
 
@@ -181,7 +198,7 @@ fn nothing_is_said_of_too_few_answers_or_of_answers_all_alike() {
     assert!(welch_anova(&[alike, other]).is_none());
     assert!(welch_anova(&[other]).is_none());
     let test = counted("", &["Bus", "Car"], &[("Female", 4, &[4, 0])]).test(TestRule::default(), None);
-    assert_eq!((test.method, test.p, test.verdict), (TestMethod::ChiSquared, None, GroupVerdict::CannotTell));
+    assert_eq!((test.method, test.p, test.adjusted.verdict), (TestMethod::ChiSquared, None, GroupVerdict::CannotTell));
 }
 
 fn counted(part: &str, options: &[&str], groups: &[(&str, u64, &[u64])]) -> PartFigures {
@@ -245,15 +262,15 @@ fn p_is_adjusted_over_the_family_that_the_plan_names_apart_from_the_others() {
     let mut tests = [of(AnalysisKind::Preregistered), of(AnalysisKind::Exploratory), of(AnalysisKind::Exploratory)];
     tests[2].p = Some(0.5);
     adjust(&mut tests.each_mut());
-    let family_and_verdict = |test: &GroupTest| (test.family_size, test.verdict);
+    let family_and_verdict = |test: &GroupTest| (test.adjusted.family_size, test.adjusted.verdict);
     assert_eq!(
         tests.each_ref().map(family_and_verdict),
         [(1, GroupVerdict::Differs), (2, GroupVerdict::Differs), (2, GroupVerdict::NoClearDifference)]
     );
-    near(tests[1].adjusted_p.unwrap(), 2.0 * tests[0].adjusted_p.unwrap());
+    near(tests[1].adjusted.p.unwrap(), 2.0 * tests[0].adjusted.p.unwrap());
     let mut strict = travel().test(TestRule { adjustment: Multiplicity::None, alpha: 0.004 }, None);
     adjust(&mut [&mut strict]);
-    assert_eq!((strict.verdict, strict.adjusted_p), (GroupVerdict::NoClearDifference, strict.p));
+    assert_eq!((strict.adjusted.verdict, strict.adjusted.p), (GroupVerdict::NoClearDifference, strict.p));
 }
 
 #[test]
@@ -279,4 +296,49 @@ fn a_distance_is_the_total_variation_of_two_distributions() {
     // Of N(0, 1) and N(1, 1): 2Φ(1/2) − 1.
     let apart = averaged(&[("x", 20, 0.0, 1.0), ("y", 20, 1.0, 1.0)]);
     assert!((distance(apart) - 0.382_924_922_548_026).abs() < 1e-9);
+}
+
+#[test]
+fn an_effect_has_no_interval_where_its_statistic_is_rough_or_smaller_than_chance_makes_it() {
+    let interval = |groups: &[(&str, u64, &[u64])]| {
+        let options: Vec<String> = (0..groups[0].2.len()).map(|place| place.to_string()).collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let test = counted("", &options, groups).test(TestRule::default(), None);
+        test.effect_low.zip(test.effect_high)
+    };
+    let (low, high) = interval(&[("Female", 100, &[60, 40]), ("Male", 100, &[40, 60])]).unwrap();
+    assert!((low - 0.061_276).abs() < 1e-6 && (high - 0.338_590).abs() < 1e-6, "{low} to {high}");
+    assert_eq!(interval(&[("Female", 5, &[1, 4]), ("Male", 5, &[2, 3])]), None);
+    assert_eq!(interval(&[("Female", 100, &[50, 50]), ("Male", 100, &[50, 50])]), None);
+    // χ² with 7 degrees of freedom of .64, which is among the smallest 2.5 %, and of 1.96, whose interval ends below its V.
+    for gap in [4, 7] {
+        let (even, odd): (&[u64], &[u64]) = (&[100; 8], &[100 + gap, 100 - gap].repeat(4));
+        assert!(chi_squared(&[even.to_vec(), odd.to_vec()]).is_some_and(|test| test.effect > 0.0));
+        assert_eq!(interval(&[("Female", 800, even), ("Male", 800, odd)]), None);
+    }
+    let flat: Vec<(&str, usize, f64, f64)> = ["A", "B", "C"].map(|group| (group, 50, 3.0, 1.0)).into();
+    assert_eq!(averaged(&flat).test(TestRule::default(), None).effect_low, None);
+}
+
+#[test]
+fn intervals_of_effects_hold_where_groups_vary_differently() {
+    let mut random = random::generator(1, &[b"coverage"]);
+    let mut drawn = |n: usize, mean: f64, sd: f64| {
+        let values: Vec<f64> = (0..n).map(|_| mean + sd * normal_quantile(random::uniform(&mut random))).collect();
+        Mean::compute(&values, &vec![1.0; n]).expect("a spread")
+    };
+    const DRAWS: usize = 1000;
+    // Five women for each man, who vary three times as much: the sd of both is √((49 + 9 · 9)/58).
+    let d = 1.0 / (130.0_f64 / 58.0).sqrt();
+    let of_d = || welch_t(drawn(50, 1.0, 1.0), drawn(10, 0.0, 3.0)).and_then(|test| test.interval);
+    let holding = std::iter::repeat_with(of_d).take(DRAWS).flatten().filter(|of| of.contains(d)).count();
+    assert!((930..=970).contains(&holding), "d: {holding}");
+    // Means of 1, .5 and 0, with sd of 1, 2 and 4.
+    let of_groups = || welch_anova(&[drawn(100, 1.0, 1.0), drawn(20, 0.5, 2.0), drawn(10, 0.0, 4.0)]);
+    let grand = 110.0 / 130.0;
+    let between = [(100.0, 1.0), (20.0, 0.5), (10.0, 0.0)].map(|(n, mean): (f64, f64)| n * (mean - grand).powi(2));
+    let ratio = between.iter().sum::<f64>() / 130.0 / ((99.0 + 19.0 * 4.0 + 9.0 * 16.0) / 127.0);
+    let of_eta = std::iter::repeat_with(of_groups).take(DRAWS).flatten().filter_map(|test| test.interval);
+    let holding = of_eta.filter(|of| of.contains(ratio / (1.0 + ratio))).count();
+    assert!((930..=970).contains(&holding), "eta squared: {holding}");
 }

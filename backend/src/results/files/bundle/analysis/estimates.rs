@@ -174,7 +174,7 @@ impl<'a> Estimates<'a> {
         let adjusted_p = |row: &str| {
             let own =
                 of_two_arms.iter().find(|each| each.node == of.node && each.arm == of.arm && each.test.part == row);
-            own.and_then(|each| each.test.adjusted_p)
+            own.and_then(|each| each.test.adjusted.p)
         };
         let effect = |item: &str, row: String, option, difference, interval, test: Option<_>| ArmEffect {
             adjusted_p: test.and_then(|_: [f64; 4]| adjusted_p(&row)),

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use evidence::groups::EffectSize;
+use evidence::groups::{AdjustedTest, EffectSize};
 use export::csv::{self, TableCell, ends, line, number};
 
 use super::estimates::{EstimateGroup, Estimates};
@@ -114,6 +114,8 @@ pub const TABLES: [TableShape; 5] = [
             ("verdict", "string", "differs, no_clear_difference or cannot_tell"),
             ("effectMeasure", "string", "v: Cramer's V; d: Cohen's d, the first arm less the second; eta_squared"),
             ("effect", "number", "The effect"),
+            ("effectLow", "number", "Lower end of its 95 % interval, by the noncentral distribution of the statistic"),
+            ("effectHigh", "number", "Upper end of its 95 % interval; both empty where p is rough"),
             ("effectSize", "string", "negligible, small, medium or large (Cohen 1988)"),
             ("isRough", "boolean", "Few answers are expected in many cells: p is rough"),
             ANALYSIS,
@@ -168,18 +170,21 @@ impl TableFiles {
             line(effects, cells.chain(mark(each.of.analysis)))?;
         }
         for NodeTest { node, test, .. } in &of.tests {
-            let figures = [test.statistic, test.df, test.df2, test.p, test.adjusted_p].map(number);
+            let figures = [test.statistic, test.df, test.df2, test.p, test.adjusted.p].map(number);
             let about = [name(), Words(&test.part), Words(node), Words(test.method.name())];
-            let family = [Words(test.adjustment.name()), Value(test.family_size.into()), number(Some(test.alpha))];
+            let AdjustedTest { adjustment, family_size, alpha, verdict, analysis, .. } = test.adjusted;
+            let family = [Words(adjustment.name()), Value(family_size.into()), number(Some(alpha))];
             let effect = [
-                Words(test.verdict.name()),
+                Words(verdict.name()),
                 Words(test.effect_measure.name()),
                 number(test.effect),
+                number(test.effect_low),
+                number(test.effect_high),
                 Words(test.effect_size.map_or("", EffectSize::name)),
                 Value(test.is_rough.into()),
             ];
             let cells = about.into_iter().chain(figures).chain(family).chain(effect);
-            line(tests, cells.chain(mark(test.analysis)))?;
+            line(tests, cells.chain(mark(analysis)))?;
         }
         Ok(())
     }
