@@ -4,42 +4,11 @@ use evidence::groups::{AnalysisKind, GroupAnswers, GroupDifference, GroupPart, G
 use evidence::multiplicity::TestRule;
 use evidence::sample::Mean;
 use evidence::upload::part_name;
-use serde::Serialize;
 use survey::answer::AnswerShape;
 use survey::question::Question;
-use utoipa::ToSchema;
 
-use crate::models::study_plans::document::NotApplied;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::summaries::{Figures, NOT_STATED, QuestionSummary, Variable};
-
-/// The rule by which groups are called different.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = GroupTestRule)]
-pub struct AppliedRule {
-    #[serde(flatten)]
-    pub rule: TestRule,
-    /// Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
-    /// tests of the answer are one.
-    pub by_plan: bool,
-    /// The family in the plan's words; empty where it says none.
-    #[schema(example = "the two primary items")]
-    pub family: String,
-    /// Choices of the plan that the program does not apply, in the plan's words.
-    pub not_applied: Vec<NotApplied>,
-}
-
-impl AppliedRule {
-    pub fn of(plan: Option<&PlannedAnalyses>) -> Self {
-        Self {
-            rule: plan.map(PlannedAnalyses::rule).unwrap_or_default(),
-            by_plan: plan.is_some(),
-            family: plan.map(|plan| plan.plan.choices.family.trim().to_owned()).unwrap_or_default(),
-            not_applied: plan.map(PlannedAnalyses::not_applied).unwrap_or_default(),
-        }
-    }
-}
 
 /// The groups whose answers are tested.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +23,7 @@ pub struct TestedGroups<'a> {
 /// Adds to each summary how far its groups are apart and whether they differ. `questions` are those of the summaries, in
 /// their order.
 pub fn add(summaries: &mut [&mut QuestionSummary], questions: &[Question], tested: TestedGroups<'_>) {
-    let rule = AppliedRule::of(tested.plan).rule;
+    let rule = tested.plan.map(PlannedAnalyses::rule).unwrap_or_default();
     if tested.by.and_then(|by| by.question_in(questions)).is_some_and(takes_several) {
         // A twin that chose several answers is in several groups.
         return;

@@ -1,5 +1,6 @@
 //! The read model of a simulation: its answers by page, as rows, as a matrix and as files, and its progress.
 
+pub mod applied_rule;
 pub mod dealt;
 pub mod diagnostics;
 pub mod files;

@@ -107,7 +107,7 @@ fn choices(of: &AnalysisChoices) -> String {
     list(
         [
             format!("Metric: {}{}", or_none(metric), not_applied("metric")),
-            format!("Several tests: {}; family: {}", multiplicity.in_words(), or_none(family)),
+            format!("Several tests: {}; family: {}{}", multiplicity.in_words(), or_none(family), not_applied("family")),
             format!("Weights: {}{}", or_none(weights), not_applied("weights")),
             format!("Alpha: {alpha}"),
         ]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use evidence::compare::{
     Column, Comparison, Item, ItemComparison, MetricValue, OptionShare, Respondents, Settings, compare,
 };
+use evidence::groups::{AdjustedTest, adjust_families};
 use evidence::intervals::{Bootstrap, Estimate};
 use evidence::reliability::{Repeats, repeats};
 use serde::Serialize;
@@ -13,7 +14,8 @@ use utoipa::ToSchema;
 use super::run::Run;
 use crate::error::{Error, Result};
 use crate::models::run::{Parameters, StudyCell};
-use crate::models::study_plans::planned::AnalysisKind;
+use crate::models::study_plans::differences::is_planned_contrast;
+use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
 
 /// Maximum of twins × questions × runs in a comparison.
 pub const MAX_ANSWERS: i64 = 500_000;
@@ -59,11 +61,11 @@ pub struct QuestionInRuns {
     high: Option<f64>,
     /// p of the difference of means, or of the shares if there are no means.
     p: Option<f64>,
-    /// p adjusted by Benjamini and Hochberg over the run's questions.
+    /// p adjusted by Benjamini and Hochberg over the run's questions, also where a frozen plan has another rule.
     q: Option<f64>,
-    /// Whether the study's frozen plan names both the question and the contrast of the runs as primary; null if there
-    /// is no frozen plan.
-    analysis: Option<AnalysisKind>,
+    /// The frozen plan names a test if both the question and the contrast of the runs are primary.
+    #[serde(flatten)]
+    adjusted: AdjustedTest,
     /// `exact` is the share of twins with the same answer in both, `TVD` the distance of the distributions.
     metrics: Vec<MetricValue>,
     options: Vec<OptionInRuns>,
@@ -82,8 +84,7 @@ pub struct FiguresOfRun {
 }
 
 impl FiguresOfRun {
-    /// Creates the figures. `analysis` returns whether a frozen plan names a question.
-    pub fn new(of: Comparison, analysis: impl Fn(&str) -> Option<AnalysisKind>) -> Self {
+    pub fn new(of: Comparison) -> Self {
         let question = |of: ItemComparison| {
             let option = |OptionShare { label, people, twins, difference }: OptionShare| OptionInRuns {
                 label,
@@ -92,7 +93,6 @@ impl FiguresOfRun {
                 difference,
             };
             QuestionInRuns {
-                analysis: analysis(&of.name),
                 name: of.name,
                 text: of.text,
                 twins: of.n_twins,
@@ -103,6 +103,7 @@ impl FiguresOfRun {
                 high: of.high,
                 p: of.p,
                 q: of.q,
+                adjusted: of.adjusted,
                 metrics: of.metrics,
                 options: of.options.into_iter().map(option).collect(),
             }
@@ -162,9 +163,43 @@ impl AnsweredRuns {
     }
 }
 
+/// The frozen plan of a study, and whether it sets each of its runs beside the reference.
+#[derive(Debug)]
+pub struct PlannedComparison {
+    pub plan: PlannedAnalyses,
+    is_contrast: Vec<bool>,
+}
+
+impl PlannedComparison {
+    /// `None`: there is no such run.
+    pub fn new(plan: PlannedAnalyses, runs: &[&Parameters], reference: usize) -> Option<Self> {
+        let base = runs.get(reference)?;
+        let is_contrast = runs.iter().map(|run| is_planned_contrast(&plan.plan, run, base)).collect();
+        Some(Self { plan, is_contrast })
+    }
+
+    /// Adjusts p by the plan's rule over the tests of all runs.
+    fn adjust(&self, runs: &mut [Option<Comparison>]) {
+        let mut tests = Vec::new();
+        for (run, is_contrast) in runs.iter_mut().zip(&self.is_contrast) {
+            for item in run.iter_mut().flat_map(|run| &mut run.questions) {
+                let analysis = AnalysisKind::classify(*is_contrast && self.plan.names(&item.name));
+                item.adjusted = AdjustedTest::new(self.plan.rule(), Some(analysis));
+                tests.push((item.p, &mut item.adjusted));
+            }
+        }
+        adjust_families(tests);
+    }
+}
+
 /// Compares the runs with the `reference` among them. `groups` are runs that differ in their repeat only. Takes
 /// seconds, so it must not run on a thread that serves requests.
-pub fn compare_with_reference(of: &AnsweredRuns, reference: usize, groups: &[Vec<usize>]) -> Result<StudyComparison> {
+pub fn compare_with_reference(
+    of: &AnsweredRuns,
+    reference: usize,
+    groups: &[Vec<usize>],
+    planned: Option<&PlannedComparison>,
+) -> Result<StudyComparison> {
     let AnsweredRuns { items, runs: answers } = of;
     let first = answers.get(reference).ok_or_else(|| Error::internal("the study has no such run"))?;
     let bootstrap = Bootstrap::over(items.len() * answers.iter().map(|of| of.ids.len()).sum::<usize>());
@@ -184,11 +219,11 @@ pub fn compare_with_reference(of: &AnsweredRuns, reference: usize, groups: &[Vec
         };
         items.iter().filter_map(of_item).collect()
     };
-    Ok(StudyComparison {
-        runs: compared.collect::<Result<_>>()?,
-        repeats: groups.iter().map(repeated).collect(),
-        bootstrap,
-    })
+    let mut runs: Vec<Option<Comparison>> = compared.collect::<Result<_>>()?;
+    if let Some(planned) = planned {
+        planned.adjust(&mut runs);
+    }
+    Ok(StudyComparison { runs, repeats: groups.iter().map(repeated).collect(), bootstrap })
 }
 
 /// Returns the positions of runs that differ in their repeat only, for groups of several.
@@ -224,4 +259,63 @@ fn likeness(parameters: &Parameters, node: Option<&str>) -> String {
     };
     let alike = Parameters { cell: parameters.cell.clone().map(blank), ..parameters.clone() };
     serde_json::to_string(&alike).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use evidence::compare::ItemKind;
+    use evidence::groups::GroupVerdict;
+    use evidence::metrics::Scale;
+    use serde_json::json;
+
+    use super::*;
+
+    /// A plan that names the question `fair`, with Bonferroni's correction at .04.
+    fn plan() -> PlannedAnalyses {
+        let question = json!({ "id": 1, "surveyId": 1, "order": 1, "text": "Fair?", "name": "fair", "questionType": "NUMBER",
+            "required": true, "options": [], "scale_labels": [], "subQuestions": [] });
+        let content = json!({ "format": 1, "program": "", "frozenAt": "2026-11-27T10:00:00Z", "surveyHash": "",
+            "plan": { "primaryItems": ["fair"], "choices": { "multiplicity": "bonferroni", "alpha": 0.04 } },
+            "dataBefore": { "earlierRuns": 0, "answers": 0, "seen": false },
+            "survey": { "title": "", "description": "", "questions": [question] } });
+        PlannedAnalyses::new(serde_json::from_value(content).expect("a frozen plan"))
+    }
+
+    #[test]
+    fn a_frozen_plan_adjusts_the_tests_that_it_names_over_all_runs_apart_from_the_others() {
+        let item = |name: &str| Item {
+            name: name.to_owned(),
+            text: String::new(),
+            kind: ItemKind::Single { scale: Scale::Unbounded, labels: Vec::new() },
+        };
+        let mut runs = AnsweredRuns::new(vec![item("fair"), item("pay")]);
+        for gap in
+            [[0.0; 6], [3.0, 2.0, 3.0, 2.0, 1.0, 2.0], [1.0, 0.0, 1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 2.0, 1.0, 1.0, 1.0]]
+        {
+            let answers = (0..6).map(|twin| Some(f64::from(twin) + gap[twin as usize])).collect::<Vec<_>>();
+            let answers = ["fair", "pay"].map(|name| (name.to_owned(), Column::Numbers(answers.clone())));
+            let ids = (0..6).map(|twin| twin.to_string()).collect();
+            runs.add(Respondents { ids, answers: answers.into(), ..Respondents::default() });
+        }
+        let compared = |planned: Option<&PlannedComparison>| {
+            let runs = compare_with_reference(&runs, 0, &[], planned).expect("they are compared").runs;
+            runs.into_iter().flatten().flat_map(|run| run.questions).collect::<Vec<ItemComparison>>()
+        };
+        for item in compared(None) {
+            assert_eq!((item.adjusted.p, item.adjusted.family_size, item.adjusted.analysis), (item.q, 2, None));
+        }
+        // The plan contrasts the first two of the three runs with the reference.
+        let planned = PlannedComparison { plan: plan(), is_contrast: vec![false, true, true, false] };
+        let questions = compared(Some(&planned));
+        assert_eq!(questions.len(), 6);
+        for (place, item) in questions.iter().enumerate() {
+            let is_named = place < 4 && item.name == "fair";
+            let size = if is_named { 2 } else { 4 };
+            let adjusted = item.adjusted;
+            assert_eq!((adjusted.analysis, adjusted.family_size), (Some(AnalysisKind::classify(is_named)), size));
+            let p = (item.p.expect("a test") * size as f64).min(1.0);
+            assert_eq!(adjusted.p, Some(p));
+            assert_eq!(adjusted.verdict == GroupVerdict::Differs, p < 0.04);
+        }
+    }
 }

@@ -101,7 +101,8 @@ async fn groups_are_tested_by_holm_over_all_tests_of_the_answer() {
         sample::run(&mut *app.connection().await, THIRD).await;
         // Two say yes and answer alike, one says no and answers otherwise.
         let summary = owner.get(&at("summary?by=question:7")).await.ok();
-        let rule = json!({"adjustment": "holm", "alpha": 0.05, "byPlan": false, "family": "", "notApplied": []});
+        let rule = json!({"adjustment": "holm", "alpha": 0.05, "byPlan": false, "family": "", "notApplied": [],
+            "words": "p by Holm over all tests of the answer, alpha .05."});
         assert_eq!(summary["rule"], rule);
         let close = |value: &Value, expected: f64| (value.as_f64().expect("a number") - expected).abs() < 1e-6;
         // χ² of [[2, 0], [0, 1]] is 3; an option of the second question is chosen alike.

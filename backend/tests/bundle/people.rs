@@ -195,7 +195,7 @@ async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, fi
     let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
     let twins = twins(&fixture.pool, &run, &twin_columns(&run, chosen)).await.expect("its twins");
     let people = PeopleAnswers::File(file.to_owned().into());
-    compare_with_people(&run, vec![vec![twins]], &people, chosen, &Thresholds::default()).expect("a comparison")
+    compare_with_people(&run, vec![vec![twins]], &people, chosen, &Thresholds::default(), None).expect("a comparison")
 }
 
 /// A number with ten significant digits, as in tables.

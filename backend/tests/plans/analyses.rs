@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::io::{Cursor, Read};
 
+use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use twinlab::results::files::bundle::{Replay, replay};
 
 use super::{drafted, import, plan, run_by};
-use crate::support::{GroupFixture, sample, with_app};
+use crate::support::{GroupFixture, answer, sample, with_app};
 
 #[actix_web::test]
 async fn primary_items_of_primary_contrasts_are_preregistered_and_all_else_is_exploratory() {
@@ -152,7 +153,10 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         let rows = cells(&mut zip, "analysis/tables/tests.csv", &columns);
         let summary = fixture.author.get(&of_run.replace("responses/bundle.zip", "summary?by=fee_arm")).await.ok();
         let rule = json!({ "adjustment": "bonferroni", "alpha": 0.01, "byPlan": true, "family": "the one item",
-            "notApplied": [{ "choice": "weights", "text": "raked by age" }] });
+            "notApplied": [{ "choice": "family", "text": "the one item" }, { "choice": "weights", "text": "raked by age" }],
+            "words": "Tests by the frozen plan: p by Bonferroni, alpha .01. The tests that the plan names are one family, all \
+                others another. Not applied by the program, because they are free words: family (the one item); weights \
+                (raked by age)." });
         assert_eq!(summary["rule"], rule);
         let row = |place: usize, name: &str| {
             let test = &summary["questions"][place]["tests"][0];
@@ -177,7 +181,69 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         let bytes = fetched("study.zip", &of_study).await;
         let rows = cells(&mut open(&bytes), "analysis/tables/comparison.csv", &["question", "analysis"]);
         let marks: BTreeSet<&str> = rows.iter().map(String::as_str).collect();
-        assert_eq!(marks, BTreeSet::from(["fair preregistered", "pay exploratory"]));
+        // The last row is the rule's.
+        assert_eq!(marks, BTreeSet::from([" ", "fair preregistered", "pay exploratory"]));
+        let rows = cells(&mut open(&bytes), "analysis/tables/comparison.csv", &["metric", "value", "note"]);
+        let last = rows.last().expect("a row");
+        assert!(last.starts_with("alpha 0.01 Tests by the frozen plan: p by Bonferroni, alpha .01."), "{last}");
+        assert!(last.ends_with("because they are free words: family (the one item); weights (raked by age)."), "{last}");
+        let comparison = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
+        let compared = fixture.author.get(&comparison).await.ok();
+        let told = [&compared["rule"]["adjustment"], &compared["rule"]["alpha"], &compared["rule"]["byPlan"]];
+        assert_eq!(told, [&json!("bonferroni"), &json!(0.01), &json!(true)]);
+        assert_eq!(compared["rule"]["words"].as_str().map(|words| last.ends_with(words)), Some(true));
+        let item = &compared["runs"][0]["questions"][0];
+        assert_eq!((&item["adjustment"], &item["analysis"]), (&json!("bonferroni"), &json!("preregistered")));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_comparison_with_people_is_adjusted_by_the_plan_and_exploratory() {
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 1_000).await;
+        let survey = import(&fixture).await;
+        let mut planned = plan(false);
+        planned["choices"] = json!({ "multiplicity": "none", "alpha": 0.2, "metric": "medians" });
+        let path = drafted(&fixture, survey, planned).await;
+        let study = run_by(&fixture, survey, &path, json!({"run": {"personaCount": 6}})).await;
+        let run = study["runs"][0]["simulationId"].as_str().expect("an id");
+        let [of_run, of_study] = [
+            format!("/api/surveys/{survey}/simulation/{run}/people"),
+            format!("/api/studies/{}/people", study["studyId"].as_str().expect("an id")),
+        ];
+        let compared = async |path: &str| {
+            let file = Part::text("fair,pay\nFair,10\nUnfair,90\nFair,20\nNeither,25\n").file_name("people.csv");
+            let request = fixture.author.request(reqwest::Method::POST, path);
+            answer(request.multipart(Form::new().part("file", file))).await.ok()
+        };
+        let usual = compared(&of_run).await;
+        assert_eq!(usual["rule"]["byPlan"], false);
+        for item in usual["questions"].as_array().expect("questions") {
+            assert_eq!((&item["adjustedP"], &item["analysis"]), (&item["q"], &Value::Null), "{item}");
+        }
+        fixture.author.post(&format!("{path}/freeze"), json!(null)).await.ok();
+        let by_run = compared(&of_run).await;
+        let by_study = compared(&of_study).await["comparison"].take();
+        for found in [by_run, by_study] {
+            let words = found["rule"]["words"].as_str().expect("words");
+            assert!(
+                words.contains("p not corrected, alpha .2.") && words.contains("no comparison with people"),
+                "{words}"
+            );
+            assert!(
+                words.ends_with("Not applied by the program, because they are free words: metric (medians)."),
+                "{words}"
+            );
+            let tested = found["questions"].as_array().expect("questions").iter().filter(|item| !item["p"].is_null());
+            let tested: Vec<&Value> = tested.collect();
+            assert!(!tested.is_empty(), "{found}");
+            for item in tested {
+                assert_eq!((&item["adjustedP"], &item["analysis"]), (&item["p"], &json!("exploratory")), "{item}");
+                let differs = item["p"].as_f64().expect("a number") < 0.2;
+                assert_eq!(item["verdict"] == "differs", differs, "{item}");
+            }
+        }
     })
     .await;
 }

@@ -17,7 +17,8 @@ use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::{self, must_be_shown};
 use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
-use crate::results::group_tests::{self, AppliedRule, TestedGroups};
+use crate::results::applied_rule::{AppliedRule, TestScope};
+use crate::results::group_tests::{self, TestedGroups};
 use crate::results::matched::{AnsweredRun, QuestionInSimulations, RUN_NAMES, match_questions};
 use crate::results::run::Run;
 use crate::work::{self, Work};
@@ -124,7 +125,7 @@ fn compare(runs: &[Run], answered: &[Vec<QuestionSummary>], plan: Option<&Planne
     group_tests::add(&mut summaries, &questions, tested);
     ComparedSimulations {
         simulation_ids: runs.iter().map(|run| run.facts.simulation_id).collect(),
-        rule: AppliedRule::of(plan),
+        rule: AppliedRule::of(plan, TestScope::Groups),
         questions: matched,
         notice: runs.first().map(|run| run.notice.clone()).unwrap_or_default(),
     }

@@ -19,7 +19,8 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::summaries::{self, AttributeValues, NAMED_AS_ARM, QuestionSummary, Summary, TwinsOf};
-use crate::results::group_tests::{self, AppliedRule, TestedGroups};
+use crate::results::applied_rule::{AppliedRule, TestScope};
+use crate::results::group_tests::{self, TestedGroups};
 use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -165,7 +166,7 @@ async fn read(
         positions: !wanted.blocks.is_empty(),
         attribute_values,
         groups,
-        rule: AppliedRule::of(plan.as_ref()),
+        rule: AppliedRule::of(plan.as_ref(), TestScope::Groups),
         questions: answered,
         notice: run.notice.clone(),
         partial: run.partial().is_some(),

@@ -17,13 +17,14 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::studies;
-use crate::models::study_plans::differences::is_planned_contrast;
-use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::{self, frozen, study_must_be_shown};
+use crate::results::applied_rule::{AppliedRule, TestScope};
 use crate::results::people::{self, samples};
 use crate::results::run::Run;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_with_reference, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, PlannedComparison, StudyComparison, compare_with_reference,
+    repeated,
 };
 use crate::work::Work;
 
@@ -62,6 +63,8 @@ struct RunsCompared {
     /// Bootstrap samples drawn over twins, and their seed.
     draws: usize,
     seed: i64,
+    /// How the differences are called.
+    rule: AppliedRule,
     /// All but the reference, in the order of the study.
     runs: Vec<RunBesideReference>,
     repeats: Vec<RepeatedRuns>,
@@ -71,7 +74,8 @@ struct RunsCompared {
 
 /// The runs of a study beside one of them: the same twins, asked otherwise
 ///
-/// Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+/// Every figure is of the same twins in both runs. `adjustedP` is p adjusted by `rule`: that of the study's frozen plan, else
+/// Benjamini's and Hochberg's over the questions of each run. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
     get, path = "",
     params(ComparisonQuery),
@@ -97,9 +101,7 @@ struct ComparedStudy {
     reference: Uuid,
     compared: StudyComparison,
     groups: Vec<Vec<usize>>,
-    plan: Option<PlannedAnalyses>,
-    /// Whether the frozen plan sets each run and the reference beside each other.
-    is_contrast: Vec<bool>,
+    rule: AppliedRule,
     notice: String,
 }
 
@@ -121,47 +123,37 @@ impl ComparedStudy {
         let ids: Vec<Uuid> = runs.iter().map(|run| run.facts.simulation_id).collect();
         let reference = place_of(&runs, query.reference)?;
         let permit = admit(app, caller.id, Work::Comparison)?.start().await;
-        let groups = repeated(&runs.iter().map(|run| &run.parameters).collect::<Vec<_>>());
-        let contrasts = plan.as_ref().zip(runs.get(reference)).map(|(plan, base)| {
-            let is_contrast = |run: &Run| is_planned_contrast(&plan.plan, &run.parameters, &base.parameters);
-            runs.iter().map(is_contrast).collect()
-        });
+        let parameters: Vec<_> = runs.iter().map(|run| &run.parameters).collect();
+        let groups = repeated(&parameters);
+        let rule = AppliedRule::of(plan.as_ref(), TestScope::StudyRuns);
+        let planned = plan.and_then(|plan| PlannedComparison::new(plan, &parameters, reference));
         let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
         let mut answered = AnsweredRuns::new(samples::items(asked));
         for run in &runs {
             answered.add(people::twins(&app.pool, run, &ReservedColumns::default()).await?.respondents);
         }
         let of_groups = groups.clone();
-        let compare = move || compare_with_reference(&answered, reference, &of_groups);
+        let compare = move || compare_with_reference(&answered, reference, &of_groups, planned.as_ref());
         let compared = permit.blocking(compare).await?.map_err(ApiError::internal)?;
         Ok(Self {
             reference: ids.get(reference).copied().unwrap_or_default(),
             ids,
             compared,
             groups,
-            plan,
-            is_contrast: contrasts.unwrap_or_default(),
+            rule,
             notice: runs.first().map(|run| run.notice.clone()).unwrap_or_default(),
         })
     }
 
-    /// `None`: there is no frozen plan.
-    fn analysis(&self, place: usize, question: &str) -> Option<AnalysisKind> {
-        let plan = self.plan.as_ref()?;
-        let is_contrast = self.is_contrast.get(place).copied().unwrap_or_default();
-        Some(AnalysisKind::classify(is_contrast && plan.names(question)))
-    }
-
-    /// All runs but the reference, with their place.
-    fn others(&self) -> impl Iterator<Item = (usize, Uuid, &Comparison)> {
-        let runs = self.ids.iter().zip(&self.compared.runs).enumerate();
-        runs.filter_map(|(place, (id, of))| Some((place, *id, of.as_ref()?)))
+    /// All runs but the reference.
+    fn others(&self) -> impl Iterator<Item = (Uuid, &Comparison)> {
+        self.ids.iter().zip(&self.compared.runs).filter_map(|(id, of)| Some((*id, of.as_ref()?)))
     }
 
     fn shown(self) -> RunsCompared {
-        let run = |(place, id, of): (usize, Uuid, &Comparison)| RunBesideReference {
+        let run = |(id, of): (Uuid, &Comparison)| RunBesideReference {
             simulation_id: id,
-            figures: FiguresOfRun::new(of.clone(), |question| self.analysis(place, question)),
+            figures: FiguresOfRun::new(of.clone()),
         };
         let of_group = |(group, questions): (&Vec<usize>, &Vec<ItemRepeats>)| RepeatedRuns {
             simulation_ids: group.iter().filter_map(|place| self.ids.get(*place).copied()).collect(),
@@ -172,6 +164,7 @@ impl ComparedStudy {
             level: self.compared.bootstrap.level,
             draws: self.compared.bootstrap.replicates,
             seed: self.compared.bootstrap.seed,
+            rule: self.rule.clone(),
             runs: self.others().map(run).collect(),
             repeats: self.groups.iter().zip(&self.compared.repeats).map(of_group).collect(),
             notice: self.notice.clone(),
@@ -180,7 +173,7 @@ impl ComparedStudy {
 }
 
 /// Analyses that the study's frozen plan names. `None`: the study has no frozen plan.
-async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
+pub(super) async fn planned_analyses(conn: &mut AsyncPgConnection, study_id: i64) -> Result<Option<PlannedAnalyses>> {
     let Some(plan) = study_plans::of_study(conn, study_id).await? else { return Ok(None) };
     let Some(frozen) = frozen::of_plan(conn, plan.id).await? else { return Ok(None) };
     Ok(Some(PlannedAnalyses::new(frozen.content().map_err(ApiError::internal)?)))

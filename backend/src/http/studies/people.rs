@@ -17,7 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::comparison::{ComparisonQuery, place_of};
+use super::comparison::{ComparisonQuery, place_of, planned_analyses};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
@@ -30,6 +30,7 @@ use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::study_must_be_shown;
 use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, arm_node, samples, twin_columns};
 use crate::results::run::Run;
@@ -79,9 +80,9 @@ pub async fn compare_with_people(
     let twins = study.twins(options.arm.as_deref())?;
     let permit = admission.start().await;
     let answered = twins.answered(&app, &options).await?;
-    let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
+    let (runs, thresholds, plan) = (Arc::clone(&twins.runs), app.config.thresholds, twins.plan.clone());
     let people = PeopleAnswers::File(file);
-    let compare = move || beside(&runs, answered, &people, &options, &thresholds);
+    let compare = move || beside(&runs, answered, &people, &options, &thresholds, plan.as_ref());
     let mut compared = count(&permit, compare).await?;
     note(&app, &caller, twins.asked_first).await?;
     Ok(HttpResponse::Ok().json(StudyBesidePeople {
@@ -134,10 +135,10 @@ pub async fn compare_with_sample_of_survey(
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let content = kept.content(&app).await?;
         let answered = twins.answered(&app, &options).await?;
-        let (runs, thresholds) = (Arc::clone(&twins.runs), app.config.thresholds);
+        let (runs, thresholds, plan) = (Arc::clone(&twins.runs), app.config.thresholds, twins.plan.clone());
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            beside(&runs, answered, &people, &options, &thresholds)
+            beside(&runs, answered, &people, &options, &thresholds, plan.as_ref())
         };
         let compared = count(&permit, compare).await?;
         let (comparison, calibration) = kept.visible(compared, &twins.notice)?;
@@ -164,6 +165,7 @@ async fn note(app: &App, caller: &Caller, run: Option<i64>) -> Result<()> {
 struct StudyRuns {
     runs: Vec<Run>,
     reference: usize,
+    plan: Option<PlannedAnalyses>,
 }
 
 impl StudyRuns {
@@ -175,12 +177,12 @@ impl StudyRuns {
             runs.push(Run::load(conn, found.id).await?.with_attributes(conn).await?);
         }
         let reference = place_of(&runs, query.reference)?;
-        Ok(Self { runs, reference })
+        Ok(Self { runs, reference, plan: planned_analyses(conn, study).await? })
     }
 
     /// The study's runs with the people's column of the arm. Refuses a study with too many answers.
     fn twins(self, arm: Option<&str>) -> Result<StudyTwins> {
-        let Self { runs, reference } = self;
+        let Self { runs, reference, plan } = self;
         let asked_first = runs.first().map(|run| run.facts.id);
         let node = runs.get(reference).and_then(|run| arm_node(run, arm));
         let groups = repeats_and_arms(&runs, reference, node.as_deref());
@@ -203,6 +205,7 @@ impl StudyRuns {
             simulation_ids: first.iter().map(|run| run.facts.simulation_id).collect(),
             notice: used.first().map(|run| run.notice.clone()).unwrap_or_default(),
             asked_first,
+            plan,
             runs: Arc::new(used),
             groups: places,
         })
@@ -214,6 +217,7 @@ struct StudyTwins {
     asked_first: Option<i64>,
     simulation_ids: Vec<Uuid>,
     notice: String,
+    plan: Option<PlannedAnalyses>,
     runs: Arc<Vec<Run>>,
     groups: Vec<Range<usize>>,
 }
@@ -244,7 +248,8 @@ fn beside(
     people: &PeopleAnswers,
     options: &ComparisonOptions,
     thresholds: &Thresholds,
+    plan: Option<&PlannedAnalyses>,
 ) -> crate::error::Result<Compared> {
     let run = runs.first().ok_or_else(|| Error::internal("there is no run to compare"))?;
-    people::compare_with_people(run, twins, people, options, thresholds)
+    people::compare_with_people(run, twins, people, options, thresholds, plan)
 }

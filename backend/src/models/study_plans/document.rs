@@ -123,9 +123,10 @@ pub struct NotApplied {
 }
 
 impl AnalysisChoices {
-    /// The choices in free words that the program does not apply: it shows the figures of its own, and weighs no twin.
+    /// The choices in free words that the program does not apply: it shows the figures of its own, weighs no twin, and takes
+    /// the tests that the plan names for one family.
     pub fn not_applied(&self) -> Vec<NotApplied> {
-        let choices = [("metric", &self.metric), ("weights", &self.weights)];
+        let choices = [("metric", &self.metric), ("family", &self.family), ("weights", &self.weights)];
         let is_stated = |text: &str| !text.is_empty() && !text.eq_ignore_ascii_case("none");
         let choices = choices.into_iter().map(|(choice, text)| NotApplied { choice, text: text.trim().to_owned() });
         choices.filter(|choice| is_stated(&choice.text)).collect()

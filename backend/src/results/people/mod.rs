@@ -8,6 +8,7 @@ mod twins;
 use bytes::Bytes;
 use evidence::compare::Respondents;
 use evidence::diagnostics::Thresholds;
+use evidence::groups::AnalysisKind;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::{PeopleFigures, figures};
@@ -18,15 +19,18 @@ pub use self::questions::questions;
 pub use self::suppression::{PeopleReader, SampleKey};
 pub use self::twins::{TwinAnswers, twins};
 
+use super::applied_rule::{AppliedRule, TestScope};
 use super::diagnostics::scales;
 use super::files::wide::columns::Columns;
 use super::run::Run;
 use crate::error::{Error, Result};
+use crate::models::study_plans::planned::PlannedAnalyses;
 
 /// A comparison of twins with people, and how people's answers were read.
 #[derive(Debug)]
 pub struct Compared {
     pub figures: PeopleFigures,
+    pub rule: AppliedRule,
     pub read: ReadPeople,
 }
 
@@ -40,7 +44,7 @@ pub enum PeopleAnswers {
 }
 
 /// Compares people with the first of these twins; the others are its repeats. Twins of several runs with different arms
-/// are one side. `run` is the first of the runs. Fails with bad input if the people's file is no table or lacks a
+/// are one side. `run` is the first of the runs, `plan` the frozen plan of their study. Fails with bad input if the people's file is no table or lacks a
 /// chosen column, or the survey lacks something that is chosen. Takes seconds, so it must not run on a thread that
 /// serves requests.
 pub fn compare_with_people(
@@ -49,6 +53,7 @@ pub fn compare_with_people(
     people: &PeopleAnswers,
     options: &ComparisonOptions,
     thresholds: &Thresholds,
+    plan: Option<&PlannedAnalyses>,
 ) -> Result<Compared> {
     let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
     let questions = questions(&items);
@@ -66,7 +71,12 @@ pub fn compare_with_people(
     let rows = twins.iter().map(|side| side.ids.len()).max().unwrap_or_default().max(people.ids.len());
     let bootstrap = Bootstrap::over(items.len() * rows);
     let figures = figures(&items, &scales(&run.questions), people, &mut twins, options, bootstrap, thresholds);
-    Ok(Compared { figures: figures.map_err(Error::bad_input)?, read })
+    let mut figures = figures.map_err(Error::bad_input)?;
+    if let Some(plan) = plan {
+        // A plan names contrasts of twins, and no comparison with people.
+        figures.comparison.adjust(plan.rule(), Some(AnalysisKind::Exploratory));
+    }
+    Ok(Compared { figures, rule: AppliedRule::of(plan, TestScope::People), read })
 }
 
 /// Returns the columns of the twins that a comparison needs.

@@ -21,6 +21,8 @@ use crate::error::{Error, ErrorKind};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::results::applied_rule::AppliedRule;
 use crate::results::people::{self, Compared, PeopleAnswers, twin_columns};
 use crate::results::run::Run;
 use crate::results::studies::MAX_ANSWERS;
@@ -31,6 +33,8 @@ use crate::work::{Work, WorkPermit};
 pub(in crate::http) struct PeopleComparison {
     #[serde(flatten)]
     figures: PeopleFigures,
+    /// How the differences are called.
+    rule: AppliedRule,
     file: ReadFile,
     /// Notice to be shown with the figures.
     notice: String,
@@ -38,7 +42,8 @@ pub(in crate::http) struct PeopleComparison {
 
 impl PeopleComparison {
     pub(in crate::http) fn new(compared: Compared, notice: &str) -> Self {
-        Self { file: ReadFile::from(&compared.read), figures: compared.figures, notice: notice.to_owned() }
+        let Compared { figures, rule, read } = compared;
+        Self { file: ReadFile::from(&read), figures, rule, notice: notice.to_owned() }
     }
 
     /// Reading of the file, with the columns that are not kept.
@@ -100,6 +105,7 @@ pub async fn compare(
     let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
+    let plan = PlannedAnalyses::of_run(&mut conn, run.facts.id).await?;
     drop(conn);
     must_be_comparable(&run)?;
     let PeopleForm { file, options, .. } = PeopleForm::read(options, form).await?;
@@ -108,7 +114,8 @@ pub async fn compare(
     let (run_id, notice) = (run.facts.id, run.notice.clone());
     let thresholds = app.config.thresholds;
     let people = PeopleAnswers::File(file);
-    let compare = move || people::compare_with_people(&run, vec![vec![twins]], &people, &options, &thresholds);
+    let compare =
+        move || people::compare_with_people(&run, vec![vec![twins]], &people, &options, &thresholds, plan.as_ref());
     let compared = count(&permit, compare).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).json(PeopleComparison::new(compared, &notice)))

@@ -23,6 +23,7 @@ use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
+use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
 use crate::work::Work;
 
@@ -123,6 +124,7 @@ pub async fn compare_with_sample(
     let mut conn = db::checkout(&app.pool).await?;
     let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
     let kept = KeptSample::find(&mut conn, &caller, run.facts.survey_id, asked).await?;
+    let plan = PlannedAnalyses::of_run(&mut conn, run.facts.id).await?;
     drop(conn);
     must_be_comparable(&run)?;
     let run = Arc::new(run);
@@ -132,10 +134,11 @@ pub async fn compare_with_sample(
         let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
         let (content, options) = (kept.content(&app).await?, kept.options(&run.questions)?);
         let twins = people::twins(&app.pool, &run, &twin_columns(&run, &options)).await?;
-        let (thresholds, compared_run) = (app.config.thresholds, Arc::clone(&run));
+        let (thresholds, compared_run, plan) = (app.config.thresholds, Arc::clone(&run), plan.clone());
         let compare = move || {
             let people = PeopleAnswers::Kept(samples::open(&content)?);
-            people::compare_with_people(&compared_run, vec![vec![twins]], &people, &options, &thresholds)
+            let twins = vec![vec![twins]];
+            people::compare_with_people(&compared_run, twins, &people, &options, &thresholds, plan.as_ref())
         };
         let compared = count(&permit, compare).await?;
         let comparison = SampleComparison {

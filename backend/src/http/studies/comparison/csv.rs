@@ -16,7 +16,8 @@ use crate::models::study_plans::planned::AnalysisKind;
 
 /// The runs of a study beside one of them as CSV: a row for each figure of each run
 ///
-/// `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
+/// Where the study has a frozen plan, `analysis` says `preregistered` or `exploratory`, p is adjusted by the plan's rule (`adjusted
+/// p` in place of `q`), and the last row has its alpha, and the rule as its note.
 #[utoipa::path(
     get, path = "",
     params(ComparisonQuery),
@@ -40,13 +41,20 @@ pub async fn compare_runs_as_csv(
 fn table(of: &ComparedStudy) -> Vec<u8> {
     let mut out = figures::head(&["reference", "run", "analysis"]);
     let reference = of.reference.to_string();
-    for (place, id, comparison) in of.others() {
+    // The plan names no figure over all questions.
+    let overall = if of.rule.by_plan { AnalysisKind::Exploratory.name() } else { "" };
+    for (id, comparison) in of.others() {
         let run = id.to_string();
-        let rows = comparison.questions.iter().flat_map(|item| item.rows(RUNS)).chain(comparison.overall_rows());
-        for row in rows {
-            let analysis = of.analysis(place, &row.question).map_or("", AnalysisKind::name);
-            figures::line(&mut out, &[&reference, &run, analysis], &row);
+        for item in &comparison.questions {
+            let analysis = item.adjusted.analysis.map_or("", AnalysisKind::name);
+            item.rows(RUNS).iter().for_each(|row| figures::line(&mut out, &[&reference, &run, analysis], row));
         }
+        for row in comparison.overall_rows() {
+            figures::line(&mut out, &[&reference, &run, overall], &row);
+        }
+    }
+    if let Some(row) = of.rule.row() {
+        figures::line(&mut out, &[&reference, "", ""], &row);
     }
     out
 }

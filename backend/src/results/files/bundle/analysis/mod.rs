@@ -21,7 +21,7 @@ pub(super) use collected::Collected;
 pub(super) use tables::TABLES;
 
 use crate::models::study_plans::planned::PlannedAnalyses;
-use crate::results::group_tests::AppliedRule;
+use crate::results::applied_rule::{AppliedRule, TestScope};
 use crate::results::run::Run;
 use estimates::Estimates;
 use tables::TableFiles;
@@ -60,7 +60,7 @@ pub(super) fn write(
                       tests of all arms are counted together, and those of an arm and the first",
             }),
         ),
-        ("rule", json!(AppliedRule::of(planned))),
+        ("rule", json!(AppliedRule::of(planned, TestScope::Groups))),
     ];
     if planned.is_some() {
         let marks = "preregistered: the frozen plan names the question and, of an arm or a difference, the contrast; \

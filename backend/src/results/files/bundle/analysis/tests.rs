@@ -6,7 +6,7 @@ use evidence::groups::{GroupTest, adjust};
 use super::collected::Collected;
 use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::summaries::Figures;
-use crate::results::group_tests::{self, AppliedRule, parts};
+use crate::results::group_tests::{self, parts};
 use crate::results::run::Run;
 
 /// The test of a question, or of a part of it.
@@ -37,7 +37,7 @@ pub fn collect(run: &Run, collected: &Collected, planned: Option<&PlannedAnalyse
 fn of_question(run: &Run, collected: &Collected, place: usize, planned: Option<&PlannedAnalyses>) -> Vec<NodeTest> {
     let question = &run.questions[place];
     let everyone = &collected.everyone[place];
-    let rule = AppliedRule::of(planned).rule;
+    let rule = planned.map(PlannedAnalyses::rule).unwrap_or_default();
     let mut tests = Vec::new();
     for (node, arms) in collected.arms(place) {
         let figures: Vec<(&str, Figures)> =

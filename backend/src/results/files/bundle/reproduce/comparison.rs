@@ -190,7 +190,7 @@ impl BundledRun {
         let mut answered = AnsweredRuns::new(samples::items(&self.run.questions));
         answered.add(answered_then.take().respondents);
         answered.add(answered_now.respondents);
-        let compare = tokio::task::spawn_blocking(move || compare_with_reference(&answered, 0, &[]));
+        let compare = tokio::task::spawn_blocking(move || compare_with_reference(&answered, 0, &[], None));
         let compared = compare.await.map_err(|error| Error::internal(error.to_string()))??;
         Ok(compared.runs.into_iter().flatten().flat_map(|comparison| comparison.questions).collect())
     }

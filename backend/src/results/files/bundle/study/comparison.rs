@@ -14,8 +14,8 @@ use export::{figures, number};
 use serde_json::{Value, json};
 
 use crate::error::Result;
-use crate::models::study_plans::differences::is_planned_contrast;
 use crate::models::study_plans::planned::{AnalysisKind, PlannedAnalyses};
+use crate::results::applied_rule::{AppliedRule, TestScope};
 use crate::results::files::bundle::analysis::LEVEL;
 use crate::results::files::bundle::documents::Documented;
 use crate::results::files::bundle::io::failure;
@@ -23,7 +23,8 @@ use crate::results::files::bundle::study_record::{StudyRecord, StudyRunRecord};
 use crate::results::files::bundle::{plan, record};
 use crate::results::people::samples;
 use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, StudyComparison, compare_with_reference, repeated,
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, PlannedComparison, StudyComparison, compare_with_reference,
+    repeated,
 };
 
 const WHOLE: &str = "analysis/comparison.json";
@@ -31,42 +32,26 @@ const RUN_TABLE: &str = "analysis/tables/runs.csv";
 const QUESTIONS: &str = "analysis/tables/comparison.csv";
 const REPEATS: &str = "analysis/tables/repeats.csv";
 
-/// The frozen plan, and whether it compares each run with the first one.
-struct StudyMarks {
-    planned: PlannedAnalyses,
-    is_contrast: Vec<bool>,
-}
-
-impl StudyMarks {
-    /// `None`: the study has no frozen plan.
-    fn of(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Option<Self>> {
-        let Some((record, first)) = study.runs.first().zip(runs.first()) else { return Ok(None) };
-        let Some((_, content)) = plan::read(&root.join(&record.folder))? else { return Ok(None) };
-        let planned = PlannedAnalyses::new(content);
-        let reference = &first.run.parameters;
-        let is_contrast =
-            runs.iter().map(|each| is_planned_contrast(&planned.plan, &each.run.parameters, reference)).collect();
-        Ok(Some(Self { planned, is_contrast }))
-    }
-
-    fn kind(&self, place: usize, item: &str) -> AnalysisKind {
-        AnalysisKind::classify(self.is_contrast.get(place) == Some(&true) && self.planned.names(item))
-    }
+/// The comparison of a study's runs, of which some are repeats of each other.
+struct Compared {
+    of: StudyComparison,
+    groups: Vec<Vec<usize>>,
 }
 
 /// Writes all files below `root`.
 pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<()> {
-    let compared = compared(study, runs, root)?;
-    let marks = StudyMarks::of(study, runs, root)?;
+    let plan = frozen_plan(study, root)?;
+    let rule = AppliedRule::of(plan.as_ref(), TestScope::StudyRuns);
+    let compared = compared(study, runs, root, plan)?;
     let written = || -> io::Result<()> {
         fs::create_dir_all(root.join("analysis/tables"))?;
-        let text = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), marks.as_ref())?)?;
+        let text = serde_json::to_vec_pretty(&whole(study, runs, compared.as_ref(), &rule)?)?;
         fs::write(root.join(WHOLE), text)?;
         run_table(study, runs, compared.as_ref(), root)?;
         match &compared {
-            Some((compared, groups)) => {
-                questions(study, compared, root, marks.as_ref())?;
-                repeats(study, compared, groups, root)
+            Some(compared) => {
+                questions(study, &compared.of, root, &rule)?;
+                repeats(study, compared, root)
             }
             None => Ok(()),
         }
@@ -74,10 +59,19 @@ pub fn write(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<()
     written().map_err(|error| failure("analysis", &error))
 }
 
-type Compared = (StudyComparison, Vec<Vec<usize>>);
+/// The study's frozen plan. `None`: it has none.
+fn frozen_plan(study: &StudyRecord, root: &Path) -> Result<Option<PlannedAnalyses>> {
+    let Some(first) = study.runs.first() else { return Ok(None) };
+    Ok(plan::read(&root.join(&first.folder))?.map(|(_, content)| PlannedAnalyses::new(content)))
+}
 
 /// `None`: the answers are more than are compared.
-fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Option<Compared>> {
+fn compared(
+    study: &StudyRecord,
+    runs: &[Documented],
+    root: &Path,
+    plan: Option<PlannedAnalyses>,
+) -> Result<Option<Compared>> {
     if runs.iter().map(|each| i64::from(each.run.rows())).sum::<i64>() > MAX_ANSWERS {
         return Ok(None);
     }
@@ -86,38 +80,43 @@ fn compared(study: &StudyRecord, runs: &[Documented], root: &Path) -> Result<Opt
     for (record, each) in study.runs.iter().zip(runs) {
         answered.add(record::twins(&each.run, &root.join(&record.folder), &ReservedColumns::default())?.respondents);
     }
-    let groups = repeated(&runs.iter().map(|each| &each.run.parameters).collect::<Vec<_>>());
-    Ok(Some((compare_with_reference(&answered, 0, &groups)?, groups)))
+    let parameters: Vec<_> = runs.iter().map(|each| &each.run.parameters).collect();
+    let groups = repeated(&parameters);
+    let planned = plan.and_then(|plan| PlannedComparison::new(plan, &parameters, 0));
+    let of = compare_with_reference(&answered, 0, &groups, planned.as_ref())?;
+    Ok(Some(Compared { of, groups }))
 }
 
 fn whole(
     study: &StudyRecord,
     runs: &[Documented],
     compared: Option<&Compared>,
-    marks: Option<&StudyMarks>,
+    rule: &AppliedRule,
 ) -> serde_json::Result<Value> {
     let first = study.runs.first();
     let mut value = json!({
         "studyId": study.study.study_id, "notice": runs.first().map(|each| each.run.notice.as_str()),
         "reference": first.map(|run| run.folder.as_str()), "level": LEVEL,
     });
-    let Some((compared, groups)) = compared else {
+    let Some(Compared { of: compared, groups }) = compared else {
         value["notCompared"] = json!(format!("the study has more than {MAX_ANSWERS} answers"));
         return Ok(value);
     };
     value["methods"] = json!({
         "differences": "the run's mean less the reference's over the same twins, paired t interval",
         "metrics": "percentile bootstrap over twins; exact is the share of twins with the same answer in both",
-        "q": "p by Benjamini and Hochberg over the run's questions",
+        "q": "p by Benjamini and Hochberg over the run's questions, also where a frozen plan has another rule",
+        "adjustedP": "p adjusted over the tests of its family, by the rule",
         "identical": "share of pairs of repeats of one twin with the same answer",
         "icc": "ICC(1): the share of the variance that is between twins; not of options without an order",
         "alpha": "Krippendorff's alpha of three or more options without an order",
     });
+    value["rule"] = json!(rule);
     value["draws"] = json!(compared.bootstrap.replicates);
     value["seed"] = json!(compared.bootstrap.seed);
-    let beside = study.runs.iter().zip(&compared.runs).enumerate();
-    let of_run = |(place, (run, of)): (usize, (&StudyRunRecord, &Option<Comparison>))| {
-        let of = FiguresOfRun::new(of.clone()?, |question| Some(marks?.kind(place, question)));
+    let beside = study.runs.iter().zip(&compared.runs);
+    let of_run = |(run, of): (&StudyRunRecord, &Option<Comparison>)| {
+        let of = FiguresOfRun::new(of.clone()?);
         Some(number::figures(&of).map(|mut value| {
             value["folder"] = json!(run.folder);
             value
@@ -174,7 +173,7 @@ fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compare
         let arms = record.arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect::<Vec<_>>().join(" | ");
         let order = serde_json::to_value(record.option_order)?;
         let order = order.as_str().unwrap_or_default();
-        let beside: Option<&Comparison> = compared.and_then(|(of, _)| of.runs.get(place)?.as_ref());
+        let beside: Option<&Comparison> = compared.and_then(|compared| compared.of.runs.get(place)?.as_ref());
         let named = [
             record.folder.as_str(),
             each.run.simulation_id.as_str(),
@@ -199,26 +198,23 @@ fn run_table(study: &StudyRecord, runs: &[Documented], compared: Option<&Compare
 }
 
 /// A row for each figure of each run but the reference.
-fn questions(
-    study: &StudyRecord,
-    compared: &StudyComparison,
-    root: &Path,
-    marks: Option<&StudyMarks>,
-) -> io::Result<()> {
+fn questions(study: &StudyRecord, compared: &StudyComparison, root: &Path, rule: &AppliedRule) -> io::Result<()> {
     let mut out = figures::head(&["folder", "analysis"]);
-    for (place, (run, of)) in study.runs.iter().zip(&compared.runs).enumerate() {
-        let Some(of) = of else { continue };
-        for row in of.questions.iter().flat_map(|item| item.rows(RUNS)) {
-            let analysis = marks.map_or("", |marks| marks.kind(place, &row.question).name());
-            figures::line(&mut out, &[&run.folder, analysis], &row);
+    for (run, of) in study.runs.iter().zip(&compared.runs) {
+        for item in of.iter().flat_map(|of| &of.questions) {
+            let analysis = item.adjusted.analysis.map_or("", AnalysisKind::name);
+            item.rows(RUNS).iter().for_each(|row| figures::line(&mut out, &[&run.folder, analysis], row));
         }
+    }
+    if let Some(row) = rule.row() {
+        figures::line(&mut out, &["", ""], &row);
     }
     fs::write(root.join(QUESTIONS), out)
 }
 
-fn repeats(study: &StudyRecord, compared: &StudyComparison, groups: &[Vec<usize>], root: &Path) -> io::Result<()> {
+fn repeats(study: &StudyRecord, Compared { of, groups }: &Compared, root: &Path) -> io::Result<()> {
     let mut out = figures::head(&["folders"]);
-    for (group, items) in groups.iter().zip(&compared.repeats) {
+    for (group, items) in groups.iter().zip(&of.repeats) {
         let folders = folders(study, group).join(" | ");
         for row in items.iter().flat_map(|item| item.repeats.rows(&item.name)) {
             figures::line(&mut out, &[&folders], &row);
