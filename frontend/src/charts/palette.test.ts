@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { readFileSync } from 'node:fs';
+import { isOrdered } from './palette';
 
 const tokens = readFileSync('src/ui/tokens.css', 'utf8');
 
@@ -83,4 +84,12 @@ it.each([
       });
     }
   }
+});
+
+it('values have an order by the stated scale of their question, or else by their words', () => {
+  expect(isOrdered(['Nie', 'Manchmal', 'Immer'], 'ordinal')).toBe(true);
+  expect(isOrdered(['Bus 1', 'Bus 2', 'Bus 3'], 'nominal')).toBe(false);
+  expect(isOrdered(['18-29', '30-49', '50-64', '65+'])).toBe(true);
+  expect(isOrdered(['Male', 'Female'])).toBe(false);
+  expect(isOrdered(['Roman Catholic', 'Protestant', 'Jewish'])).toBe(false);
 });

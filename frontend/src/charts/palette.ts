@@ -1,5 +1,4 @@
 import type { QuestionSummary } from '@/api/types';
-import { isOrdered } from '@/question-types/degrees';
 
 /** A colour in a chart and that of a text on it. */
 export interface Shade {
@@ -28,6 +27,22 @@ export function agreementShades(degrees: number): Shade[] {
     const fill = above === 0 ? color(low) : `color-mix(in srgb, ${color(low + 1)} ${above}%, ${color(low)})`;
     return { fill, ink: `var(--on-div-${ANCHORS[Math.round(place)] ?? '0'})` };
   });
+}
+
+/** The least number of values that have an order. */
+const MIN_ORDERED = 3;
+
+/** Words that values of an ordered attribute begin with. */
+const DEGREE =
+  /^(very|strongly|completely|extremely|less|more|at least|under|over|never|rarely|seldom|sometimes|often|always|daily|weekly|monthly|yearly|low|high|some college|postgrad)\b/i;
+
+/** Whether values have an order: by the stated scale of their question, or else by numbers and words in them. */
+export function isOrdered(values: readonly string[], scale?: QuestionSummary['scale']): boolean {
+  if (values.length < MIN_ORDERED) return false;
+  if (scale != null) return scale !== 'nominal';
+  const numbered = values.filter((value) => /\d/.test(value)).length;
+  const graded = values.filter((value) => DEGREE.test(value)).length;
+  return numbered > values.length / 2 || graded >= 2;
 }
 
 /**

@@ -49,6 +49,13 @@ pub struct QuestionSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, example = "ordinal")]
     pub scale: Option<Scale>,
+    /// Whether the options of a choice, or the labels of a matrix, are degrees of one scale: by the stated scale, or else by their
+    /// words.
+    #[schema(example = false)]
+    pub has_degrees: bool,
+    /// The options or labels that agree with a statement, as `Agree` and `Strongly agree`.
+    #[schema(example = json!([]))]
+    pub agreeing: Vec<String>,
     /// Figures of all twins.
     #[serde(flatten)]
     pub figures: Figures,
@@ -153,6 +160,8 @@ pub async fn of_run(
             text: question.text.clone(),
             question_type: question.question_type,
             scale: question.logic.scale,
+            has_degrees: question.has_degrees(),
+            agreeing: question.agreeing(),
             figures: Figures::compute(question, whole, &bins),
             texts: texts.remove(&question.id).unwrap_or_default(),
             groups: (0..).zip(&groups).map(of_group).collect(),

@@ -257,23 +257,33 @@ impl Question {
         self.logic.code(choice)
     }
 
-    /// Whether it is a choice between degrees of one scale. The stated scale decides; without one the words do: both ends
-    /// are equally strong, as `Very unlikely` to `Very likely`, or some options agree and others disagree. Such answers
-    /// have a mean: 1 for the first option.
+    /// Whether the options of a choice, or the labels of a matrix, are degrees of one scale, so that answers have a mean: 1
+    /// for the first. The stated scale decides. Without one the labels of a matrix are degrees, and of a choice the words
+    /// decide: both ends are equally strong, as `Very unlikely` to `Very likely`, or some options agree and others disagree.
     pub fn has_degrees(&self) -> bool {
         let first = |option: Option<&String>| {
             option.and_then(|option| option.split_whitespace().next()).map(str::to_lowercase).unwrap_or_default()
         };
-        if self.shape() != Some(AnswerShape::Choice) || !DEGREES.contains(&self.options.len()) {
+        let is_matrix = self.shape() == Some(AnswerShape::Labels);
+        let is_choice = self.shape() == Some(AnswerShape::Choice) && DEGREES.contains(&self.options.len());
+        if !is_matrix && !is_choice {
             return false;
         }
         if let Some(scale) = self.logic.scale {
             return scale != Scale::Nominal;
         }
+        if is_matrix {
+            return true;
+        }
         let low = first(self.options.first());
         let is_strong = low == first(self.options.last()) && STRONG_WORDS.contains(&low.as_str());
         is_strong
             || (self.options.iter().any(|option| agrees(option)) && self.options.iter().any(|option| disagrees(option)))
+    }
+
+    /// The options or labels that agree with a statement, by their words: `Agree`, `Strongly agree`.
+    pub fn agreeing(&self) -> Vec<String> {
+        self.choices().iter().filter(|choice| agrees(choice)).cloned().collect()
     }
 
     /// The sum of the numbers of a constant sum.

@@ -235,7 +235,7 @@ fn a_total_is_above_0_and_100_where_none_is_named() {
 }
 
 #[test]
-fn degrees_are_a_choice_by_its_stated_scale_or_its_words() {
+fn degrees_are_those_of_a_choice_by_its_stated_scale_or_its_words_and_those_of_a_matrix() {
     let choice = |options: &[&str]| Question {
         question_type: QuestionType::SingleChoice,
         options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -253,4 +253,22 @@ fn degrees_are_a_choice_by_its_stated_scale_or_its_words() {
     assert!(!choice(&["Do not agree", "Neutral", "Do agree somewhat"]).has_degrees());
     let stated = QuestionLogic { scale: Some(Scale::Ordinal), ..QuestionLogic::default() };
     assert!(Question { logic: stated, ..choice(&["Trifft nicht zu", "Teils", "Trifft zu"]) }.has_degrees());
+    let labels = ["Bus", "Auto", "Rad"].map(str::to_owned).to_vec();
+    let matrix = Question { question_type: QuestionType::Matrix, scale_labels: labels, ..Question::default() };
+    assert!(matrix.has_degrees());
+    let named = QuestionLogic { scale: Some(Scale::Nominal), ..QuestionLogic::default() };
+    assert!(!Question { logic: named, ..matrix.clone() }.has_degrees());
+    assert!(!Question { question_type: QuestionType::MatrixMulti, ..matrix }.has_degrees());
+}
+
+#[test]
+fn options_agree_by_their_words() {
+    let agreeing = |options: &[&str]| {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        Question { question_type: QuestionType::SingleChoice, options, ..Question::default() }.agreeing()
+    };
+    assert_eq!(agreeing(&["Disagree", "Neither agree nor disagree", "Agree", "I do not agree"]), ["Agree"]);
+    assert_eq!(agreeing(&["Strongly agree", "Agreeable", "Completely AGREE"]), ["Strongly agree", "Completely AGREE"]);
+    let matrix = Question { question_type: QuestionType::Matrix, ..Question::default() };
+    assert_eq!(Question { scale_labels: vec!["Agree".into(), "Disagree".into()], ..matrix }.agreeing(), ["Agree"]);
 }

@@ -13,6 +13,7 @@ const guessed = (guess: number | undefined, share: number) =>
 /** Each dot a twin: a guess of how many gave an answer, then all in the colours of their answers. */
 export function Parts({
   parts,
+  agreeing,
   colors,
   twins,
   chosen,
@@ -22,6 +23,8 @@ export function Parts({
   onChoose,
 }: {
   parts: readonly Tally[];
+  /** Those that agree with a statement. */
+  agreeing: readonly string[];
   /** A colour for each of them. */
   colors: readonly string[];
   /** The number of twins of the run, answered or not. */
@@ -33,7 +36,7 @@ export function Parts({
   onGuess: (percent: number) => void;
   onChoose: (value: string) => void;
 }) {
-  const target = targetOf(parts, chosen);
+  const target = targetOf({ parts, agreeing }, chosen);
   const answered = parts.reduce((sum, { count }) => sum + count, 0);
   const filled = twins > 0 ? Math.min(1, answered / twins) : 0;
   const shape = { '--shape': shapeOf(Math.max(1, twins)) };
@@ -160,6 +163,7 @@ export function Legend({ parts, colors }: { parts: readonly Tally[]; colors: rea
 /** Several answers a twin: a bar each, on one scale. */
 export function Several({
   parts,
+  agreeing,
   chosen,
   revealed,
   guess,
@@ -167,13 +171,14 @@ export function Several({
   onChoose,
 }: {
   parts: readonly Tally[];
+  agreeing: readonly string[];
   chosen: string | undefined;
   revealed: boolean;
   guess: number | undefined;
   onGuess: (percent: number) => void;
   onChoose: (value: string) => void;
 }) {
-  const target = targetOf(parts, chosen);
+  const target = targetOf({ parts, agreeing }, chosen);
   const share = shareOf(parts, target);
   return (
     <>

@@ -218,9 +218,9 @@ function Picture({
 }) {
   switch (picture.kind) {
     case 'parts':
-      return <Parts parts={picture.parts} colors={colorsOf(picture)} {...rest} />;
+      return <Parts {...picture} colors={colorsOf(picture)} {...rest} />;
     case 'several':
-      return <Several parts={picture.parts} {...rest} />;
+      return <Several {...picture} {...rest} />;
     case 'number':
       return <Figures {...picture} {...rest} />;
     case 'means':

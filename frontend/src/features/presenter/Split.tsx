@@ -58,7 +58,7 @@ export function Split({
                 {of.kind === 'several' && (
                   <div
                     className="bar-wall-fill"
-                    style={{ inlineSize: `${100 * shareOf(of.parts, targetOf(of.parts, chosen))}%` }}
+                    style={{ inlineSize: `${100 * shareOf(of.parts, targetOf(of, chosen))}%` }}
                   />
                 )}
                 {of.kind === 'parts' &&
@@ -73,14 +73,14 @@ export function Split({
               <span className="bar-wall-figure">
                 {of.kind === 'number'
                   ? (of.mean?.toFixed(2) ?? '–')
-                  : `${Math.round(100 * shareOf(of.parts, targetOf(of.parts, chosen)))} %`}
+                  : `${Math.round(100 * shareOf(of.parts, targetOf(of, chosen)))} %`}
               </span>
             </div>
           );
         })}
       </div>
       {picture.kind !== 'number' && (
-        <p className="presenter-ask">{capital(targetOf(picture.parts, chosen).words)}</p>
+        <p className="presenter-ask">{capital(targetOf(picture, chosen).words)}</p>
       )}
       {picture.kind === 'number' && <p className="presenter-ask">Mean</p>}
     </>

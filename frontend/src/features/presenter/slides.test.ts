@@ -20,6 +20,8 @@ const matrix: QuestionSummary = {
   text: 'How much do you agree?',
   questionType: 'MATRIX',
   ...untested,
+  hasDegrees: true,
+  agreeing: ['Strongly agree', 'Agree'],
   texts: [],
   n: 100,
   counts: [],
@@ -53,30 +55,33 @@ describe('slides', () => {
     expect(second && pictureOfGroup(matrix, 'Female', second)).toEqual({
       kind: 'parts',
       parts: tallies({ Agree: 2, Disagree: 2 }),
+      agreeing: ['Strongly agree', 'Agree'],
       isScale: true,
     });
   });
 
   it('ask of an agreement scale how many agree, of others for one answer', () => {
-    expect(targetOf(scale)).toEqual({ values: ['Strongly agree', 'Agree'], words: 'agree' });
-    expect(shareOf(scale, targetOf(scale))).toBeCloseTo(0.34);
-    expect(targetOf(scale, 'Neutral').words).toBe('say “Neutral”');
-    expect(targetOf(tallies({ Bus: 1, Car: 2 }))).toEqual({ values: ['Bus'], words: 'say “Bus”' });
-    expect(targetOf(tallies({ Agree: 1, 'Neither agree nor disagree': 1, Disagree: 1 })).values).toEqual([
-      'Agree',
-    ]);
+    const agreement = { parts: scale, agreeing: ['Strongly agree', 'Agree'] };
+    expect(targetOf(agreement)).toEqual({ values: ['Strongly agree', 'Agree'], words: 'agree' });
+    expect(shareOf(scale, targetOf(agreement))).toBeCloseTo(0.34);
+    expect(targetOf(agreement, 'Neutral').words).toBe('say “Neutral”');
+    const travel = { parts: tallies({ Bus: 1, Car: 2 }), agreeing: [] };
+    expect(targetOf(travel)).toEqual({ values: ['Bus'], words: 'say “Bus”' });
+    const alike = { parts: tallies({ Agree: 1, 'Fully agree': 2 }), agreeing: ['Agree', 'Fully agree'] };
+    expect(targetOf(alike).words).toBe('say “Agree”');
   });
 
   it('colour agreement from teal to rust, whichever end the scale begins at', () => {
-    const shown = (counts: Tally[]) => {
-      const picture = slidesOf([{ ...matrix, questionType: 'SINGLE_CHOICE', counts }])[0]?.picture;
+    const shown = (counts: Tally[], hasDegrees = true) => {
+      const single = { ...matrix, questionType: 'SINGLE_CHOICE' as const, counts, hasDegrees };
+      const picture = slidesOf([single])[0]?.picture;
       return picture?.kind === 'parts' ? [picture.parts[0]?.value, ...colorsOf(picture)] : [];
     };
     const colors = ['p2', 'p1', '0', 'n1', 'n2'].map((step) => `var(--div-${step})`);
     expect(shown(scale)).toEqual(['Strongly agree', ...colors]);
     expect(shown([...scale].reverse())).toEqual(['Strongly agree', ...colors]);
     expect(shown(tallies({ 'Very unlikely': 1, Either: 1, 'Very likely': 2 }))[0]).toBe('Very likely');
-    expect(shown(tallies({ Bus: 1, Car: 2 }))).toEqual(['Bus', 'var(--chart-1)', 'var(--chart-2)']);
+    expect(shown(tallies({ Bus: 1, Car: 2 }), false)).toEqual(['Bus', 'var(--chart-1)', 'var(--chart-2)']);
   });
 
   it('say how far a guess was off, as the figures on the wall are rounded', () => {
@@ -111,6 +116,7 @@ it('of options show first places, best ones and means', () => {
       { value: 'Tea', count: 7, share: 0.7 },
       { value: 'Milk', count: 3, share: 0.3 },
     ],
+    agreeing: [],
     isScale: false,
   });
   expect(slidesOf([{ ...ranking, questionType: 'CONSTANT_SUM' }])[0]?.picture.kind).toBe('means');

@@ -1,7 +1,6 @@
 import type { Bin, QuestionSummary, QuestionType, Tally } from '@/api/types';
 import type { Figures as ChartFigures } from '@/charts/figures';
 import { agreementShades } from '@/charts/palette';
-import { agrees, hasAgreeing, isAgreement } from '@/question-types/degrees';
 import { isMatrix, questionTypes } from '@/question-types/questionTypes';
 import { count } from '@/ui/format';
 import { plainText } from '@/ui/piped';
@@ -21,6 +20,8 @@ export interface Slide {
 /** The answers of a slide, and their shares. */
 export interface AnswerParts {
   parts: readonly Tally[];
+  /** The answers that agree with a statement. */
+  agreeing: readonly string[];
   /** The answers are degrees of one scale, the highest first. */
   isScale: boolean;
 }
@@ -29,7 +30,7 @@ export type Picture =
   /** Each twin gave one of these answers. */
   | ({ kind: 'parts' } & AnswerParts)
   /** Each twin gave any number of these answers. */
-  | { kind: 'several'; parts: readonly Tally[] }
+  | ({ kind: 'several' } & Pick<AnswerParts, 'parts' | 'agreeing'>)
   /** Each twin gave every option a number. */
   | { kind: 'means'; type: QuestionType; figures: ChartFigures }
   | { kind: 'number'; bins: readonly Bin[]; mean: number | null; sd: number | null }
@@ -82,9 +83,9 @@ function drawnOf(question: QuestionSummary, figures: Answers, row: number): Pict
     case 'parts':
       return { kind: 'parts', ...highestFirst(question, counts) };
     case 'several':
-      return { kind: 'several', parts: counts };
+      return { kind: 'several', parts: counts, agreeing: question.agreeing.map(plainText) };
     case 'first places':
-      return { kind: 'parts', parts: firstOf(figures), isScale: false };
+      return { kind: 'parts', parts: firstOf(figures), agreeing: [], isScale: false };
     case 'means':
       return { kind: 'means', type: questionType, figures };
     case 'texts':
@@ -100,16 +101,26 @@ const firstOf = ({ rows }: ChartFigures): Tally[] =>
 
 /** The degrees of a scale begin at the left with the highest: the room guesses from there. */
 function highestFirst(question: QuestionSummary, counts: readonly Tally[]): AnswerParts {
-  const labels = counts.map(({ value }) => value);
-  if (!isAgreement(question, labels)) return { parts: counts, isScale: false };
-  return { parts: agrees(labels[0] ?? '') ? counts : [...counts].reverse(), isScale: true };
+  const { hasDegrees, agreeing } = question;
+  const beginsHighest = agreeing.includes(counts[0]?.value ?? '');
+  return {
+    parts: hasDegrees && !beginsHighest ? [...counts].reverse() : counts,
+    agreeing: agreeing.map(plainText),
+    isScale: hasDegrees,
+  };
 }
 
-/** An agreement scale is asked for all who agree, another question for one answer: its first, or the chosen one. */
-export function targetOf(parts: readonly Tally[], chosen?: string): Target {
-  const labels = parts.map(({ value }) => value);
-  if (chosen === undefined && hasAgreeing(labels)) return { values: labels.filter(agrees), words: 'agree' };
-  const value = chosen ?? labels[0] ?? '';
+/**
+ * Answers of which some agree and others do not are asked for all who agree, others for one answer: the first, or the chosen
+ * one.
+ */
+export function targetOf(
+  { parts, agreeing }: Pick<AnswerParts, 'parts' | 'agreeing'>,
+  chosen?: string,
+): Target {
+  if (chosen === undefined && agreeing.length > 0 && agreeing.length < parts.length)
+    return { values: agreeing, words: 'agree' };
+  const value = chosen ?? parts[0]?.value ?? '';
   return { values: [value], words: `say “${value}”` };
 }
 
