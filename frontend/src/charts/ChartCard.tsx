@@ -20,7 +20,7 @@ import { shareAxis } from './scale';
 import { partsOf, type Split } from './split';
 import { Symbols } from './symbols';
 import { tableOf } from './table';
-import { findingsOf, findingWords, noteOf } from './tests';
+import { findingsOf, findingWords, noteOf, type TestRule } from './tests';
 import { TextAnswers } from './TextAnswers';
 import { TextMenu } from './TextMenu';
 import { useNearViewport } from './useNearViewport';
@@ -34,6 +34,8 @@ export interface ChartContext {
   split: Split | null;
   query: ResultFilter['query'];
   sort: Sort;
+  /** How the groups are tested. */
+  rule: TestRule;
   /** Inside a card, in pixels. */
   width: number;
   /** Answers still come in. */
@@ -95,6 +97,7 @@ export const ChartCard = memo(function ChartCard({
           <ChartMenu
             question={question}
             every={every}
+            rule={moving ? null : setting.rule}
             plot={plot}
             words={words}
             tabled={tabled}

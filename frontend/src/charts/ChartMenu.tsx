@@ -6,6 +6,7 @@ import type { Part } from './figures';
 import { fileOf, MoreMenu, saveCsv } from './MoreMenu';
 import { pngOf, svgOf, type Words } from './picture';
 import { tableOf, tidyOf } from './table';
+import type { TestRule } from './tests';
 
 const COPY_FAILED = 'Your browser does not let this page copy';
 const copyFailed = () => COPY_FAILED;
@@ -15,6 +16,7 @@ const drawFailed = () => 'Failed to draw the picture';
 export function ChartMenu({
   question,
   every,
+  rule,
   plot,
   words,
   tabled,
@@ -23,6 +25,8 @@ export function ChartMenu({
   question: QuestionSummary;
   /** All twins and then the groups. */
   every: readonly Part[];
+  /** How the groups are tested; null while answers come in. */
+  rule: TestRule | null;
   /** The element that holds the drawing. */
   plot: RefObject<HTMLElement | null>;
   words: Words;
@@ -69,8 +73,8 @@ export function ChartMenu({
         {
           key: 'csv',
           label: 'CSV',
-          extra: 'counts, shares, CI',
-          act: () => saveCsv(question, tidyOf(question, every)),
+          extra: 'counts, shares, CI, tests',
+          act: () => saveCsv(question, tidyOf(question, every, rule)),
           failed: drawFailed,
         },
         {

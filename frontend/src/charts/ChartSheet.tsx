@@ -6,7 +6,6 @@ import type { ResultFilter } from './filter';
 import { ChartCard, type ChartContext } from './ChartCard';
 import { FilterBar } from './FilterBar';
 import { splitOf } from './split';
-import { ruleWords } from './tests';
 import { useWidth } from './useWidth';
 import '@fontsource/source-serif-4/greek-400-italic.css';
 import '@fontsource/source-serif-4/latin-400-italic.css';
@@ -57,6 +56,7 @@ export function ChartSheet({
               ...(shown.where.length > 0 && { where: shown.where }),
             },
             sort,
+            rule: shown.rule,
             width: width - 2 * padding - 2,
             moving,
             printed,
@@ -85,7 +85,7 @@ export function ChartSheet({
           {moving ? 'Shares still move.' : 'These are the answers so far.'}
         </p>
       )}
-      {shown.by != null && shown.rule.byPlan && <p className="muted">{ruleWords(shown.rule)}</p>}
+      {shown.by != null && shown.rule.byPlan && <p className="muted">{shown.rule.words}</p>}
       {shown.questions.length === 0 && <EmptyState title="No questions" />}
       {setting !== null &&
         shown.questions.map((question) => (

@@ -5,7 +5,17 @@ import { questionTypes } from '@/question-types/questionTypes';
 /** Figures of the answers of all twins, or of a group of them. */
 export type Figures = Omit<
   QuestionSummary,
-  'groups' | 'order' | 'questionId' | 'questionType' | 'scale' | 'text' | 'texts' | 'tests' | 'differences'
+  | 'groups'
+  | 'order'
+  | 'questionId'
+  | 'questionType'
+  | 'scale'
+  | 'hasDegrees'
+  | 'agreeing'
+  | 'text'
+  | 'texts'
+  | 'tests'
+  | 'differences'
 >;
 
 /** All twins or a group of them, as one row, column or colour of a chart. */

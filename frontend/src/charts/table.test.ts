@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { QuestionSummary } from '@/api/types';
 import { ALL, type Part } from './figures';
 import { mixed } from './picture';
-import { untested } from '@/testing/summaries';
+import { chiSquared, holm, untested } from '@/testing/summaries';
 import { clipboardOf, csvOf, tableOf, tidyOf } from './table';
 
 const counts = (yes: number, no: number) => [
@@ -39,13 +39,43 @@ it('the table behind a chart has a column per group', () => {
 });
 
 it('a file for programs has a line per answer and group, with shares and intervals as numbers', () => {
-  const lines = tidyOf(question, every);
+  const lines = tidyOf(question, every, holm);
   expect(lines).toHaveLength(5);
   const [, row, answer, group, n, count, share, low, high] = lines[1] ?? [];
   expect([row, answer, group, n, count, share]).toEqual(['', 'Yes', 'All twins', 4, 3, 0.75]);
   // Wilson's interval of 3 of 4.
   expect(low).toBeCloseTo(0.30064, 5);
   expect(high).toBeCloseTo(0.95441, 5);
+});
+
+it('a file for programs has a line for each test of the groups, with p as found and as adjusted, and the rule', () => {
+  const half = { ...chiSquared, part: 'Tea', adjustedP: 0.0093554, familySize: 2 };
+  const cellsOf = (of: QuestionSummary, place: number) => {
+    const [head = [], ...lines] = tidyOf(of, every, holm);
+    const line = lines.filter((each) => each[3] === '(all groups)')[place] ?? [];
+    expect(line).toHaveLength(head.length);
+    return Object.fromEntries(head.map((name, column) => [name, line[column]]));
+  };
+  expect(cellsOf({ ...question, tests: [chiSquared] }, 0)).toEqual({
+    ...{ question: '=HYPERLINK("x"), "really"?', row: '', answer: '(test)', group: '(all groups)' },
+    ...{ n: null, count: null, share: null, ci95_low: null, ci95_high: null, mean: null, sd: null },
+    ...{ test: 'chi_squared', statistic: 8, df: 1, df2: null, p: 0.0046777, p_adjusted: 0.0046777 },
+    ...{
+      adjustment: 'holm',
+      family_size: 1,
+      alpha: 0.05,
+      verdict: 'differs',
+      effect_measure: 'v',
+      effect: 0.2,
+    },
+    ...{ effect_ci95_low: 0.0612764, effect_ci95_high: 0.3385904, analysis: null, rule: holm.words },
+  });
+  const several = { ...question, questionType: 'MULTIPLE_CHOICE' as const, tests: [half, half] };
+  expect(cellsOf(several, 1)).toMatchObject({ row: '', answer: 'Tea', p_adjusted: 0.0093554 });
+  const matrix = { ...question, questionType: 'MATRIX' as const, tests: [half] };
+  expect(cellsOf(matrix, 0)).toMatchObject({ row: 'Tea', answer: '(test)' });
+  const moving = tidyOf({ ...question, tests: [chiSquared] }, every, null);
+  expect(moving.some((line) => line.includes('chi_squared'))).toBe(false);
 });
 
 it('a matrix has its rows and their means in the table', () => {
@@ -68,7 +98,7 @@ it('a matrix has its rows and their means in the table', () => {
 });
 
 it('text in a file cannot run as a formula nor end its cell', () => {
-  const file = csvOf(tidyOf(question, every));
+  const file = csvOf(tidyOf(question, every, holm));
   expect(file.startsWith('\uFEFFquestion,row,answer,group,n,count,share,')).toBe(true);
   expect(file).toContain(`\r\n"'=HYPERLINK(""x""), ""really""?",,Yes,All twins,4,3,0.75,`);
   expect(csvOf([[-1.5, null, 'a\nb']])).toBe('\uFEFF-1.5,,"a\nb"\r\n');
@@ -109,9 +139,9 @@ it('a ranking has the share of each rank and the mean rank of its options', () =
     ['Tea', 'Mean ± 95 % CI', '1.25 ± 0.80'],
     ['Tea', 'SD', '0.50'],
   ]);
-  const means = tidyOf(ranking, [{ name: ALL, figures: ranking }]).filter(
+  const means = tidyOf(ranking, [{ name: ALL, figures: ranking }], holm).filter(
     ([, , answer]) => answer === '(mean)',
   );
   expect(means.map(([, row]) => row)).toEqual(['Tea', 'Milk']);
-  expect(means[0]?.at(-2)).toBe(1.25);
+  expect(means[0]?.[9]).toBe(1.25);
 });

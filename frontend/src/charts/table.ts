@@ -5,6 +5,7 @@ import { plainText } from '@/ui/piped';
 import { binName } from './bins';
 import { emptyRating, kindOf, ratingsOf, type Part, type Rating } from './figures';
 import { meanInterval, meanText } from './intervals';
+import type { GroupTest, TestRule } from './tests';
 
 /** A table in words: a column per group. */
 export interface Table {
@@ -74,8 +75,30 @@ export function tableOf(question: QuestionSummary, every: readonly Part[]): Tabl
 /** A cell of a file for programs. */
 export type Cell = string | number | null;
 
-/** Lines for programs: one per answer and group, with shares and the ends of their intervals as numbers. */
-export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[][] {
+const FIGURES = ['row', 'answer', 'group', 'n', 'count', 'share', 'ci95_low', 'ci95_high', 'mean', 'sd'];
+const TEST = [
+  ['test', 'statistic', 'df', 'df2', 'p', 'p_adjusted', 'adjustment', 'family_size', 'alpha', 'verdict'],
+  ['effect_measure', 'effect', 'effect_ci95_low', 'effect_ci95_high', 'analysis', 'rule'],
+].flat();
+
+/** A line for the test of a row, of an option or of the whole question. */
+function testLine(test: GroupTest, isOption: boolean, rule: TestRule): Cell[] {
+  const { part, method, statistic, df, df2, p, adjustedP, adjustment, familySize, alpha, verdict } = test;
+  const { effectMeasure, effect, effectLow, effectHigh, analysis } = test;
+  const cells = [
+    isOption ? ['', part] : [part, '(test)'],
+    ['(all groups)', null, null, null, null, null, null, null],
+    [method, statistic, df, df2, p, adjustedP, adjustment, familySize, alpha, verdict],
+    [effectMeasure, effect, effectLow, effectHigh, analysis, rule.words],
+  ];
+  return cells.flat().map((cell) => cell ?? null);
+}
+
+/**
+ * Lines for programs: one per answer and group, with shares and the ends of their intervals as numbers, and one per test of the
+ * groups. No tests without a `rule`.
+ */
+export function tidyOf(question: QuestionSummary, every: readonly Part[], rule: TestRule | null): Cell[][] {
   const lines = seriesOf(question, every).flatMap(({ row, every: all, mean }) =>
     all.flatMap(({ name, rating }): Cell[][] => {
       const { n, counts } = rating;
@@ -91,8 +114,11 @@ export function tidyOf(question: QuestionSummary, every: readonly Part[]): Cell[
         : answers;
     }),
   );
-  const head = ['row', 'answer', 'group', 'n', 'count', 'share', 'ci95_low', 'ci95_high', 'mean', 'sd'];
-  return [['question', ...head], ...lines.map((line) => [plainText(question.text), ...line])];
+  const untested = TEST.map(() => null);
+  const isOption = kindOf(question) === 'several';
+  const tests = rule === null ? [] : question.tests.map((test) => testLine(test, isOption, rule));
+  const all = [...lines.map((line) => [...line, ...untested]), ...tests];
+  return [['question', ...FIGURES, ...TEST], ...all.map((line) => [plainText(question.text), ...line])];
 }
 
 /** RFC 4180 with a byte order mark; an apostrophe before text that a spreadsheet would run as a formula. */

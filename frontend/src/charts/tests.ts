@@ -68,7 +68,8 @@ export function findingWords(
   if (found.length === 1 && first.part === '') {
     const verdict = first.verdict === 'differs' ? `Differs ${by}` : `No clear difference ${by}`;
     const over = first.familySize === 1 ? '' : ` (${correction(first)})`;
-    const said = `${verdict}: ${statisticWords(first)}, ${probability(first.adjustedP)}${over}, ${effectOf(first)} (${first.effectSize}).`;
+    const effect = `${effectOf(first)} (${[first.effectSize, intervalOf(first)].filter(Boolean).join(', ')})`;
+    const said = `${verdict}: ${statisticWords(first)}, ${probability(first.adjustedP)}${over}, ${effect}.`;
     return `${said}${more(question, parts, first)}${effectWords(question, parts)}${rough}${planned}`;
   }
   const many = found.filter(({ verdict }) => verdict === 'differs').length;
@@ -132,22 +133,16 @@ export function effectOf({ effectMeasure, effect }: Finding): string {
   return `${name} = ${fixed(effect).replace(/^(−?)0\./, '$1.')}`;
 }
 
+/** `95 % CI .06 to .34`; empty where there is none. */
+export function intervalOf({ effectLow, effectHigh }: Pick<GroupTest, 'effectLow' | 'effectHigh'>): string {
+  if (effectLow == null || effectHigh == null) return '';
+  const [low, high] = [effectLow, effectHigh].map((end) => fixed(end).replace(/^(−?)0\./, '$1.'));
+  return `95 % CI ${low} to ${high}`;
+}
+
 /** `p < .001`, `p = .012`. */
 export const probability = (p: number) =>
   p < 0.001 ? 'p < .001' : p > 0.999 ? 'p > .999' : `p = ${p.toFixed(3).slice(1)}`;
 
 /** Three figures that count. */
 const figure = (value: number) => fixed(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
-
-/** The rule of a frozen plan, with the choices that the program does not apply; empty without a plan. */
-export function ruleWords({ byPlan, adjustment, alpha, family, notApplied }: TestRule): string {
-  if (!byPlan) return '';
-  const how = adjustment === 'none' ? 'p not corrected' : `p by ${adjustmentNames[adjustment]}`;
-  const said = family === '' ? '' : ` (in its words: ${family})`;
-  const rest = notApplied.map(({ choice, text }) => `${choice} (${text})`);
-  return [
-    `Tests by the frozen plan: ${how}, alpha ${String(alpha).replace(/^0\./, '.')}.`,
-    `The tests that the plan names are one family${said}, all others another.`,
-    ...(rest.length === 0 ? [] : [`Not applied by the program: ${rest.join('; ')}.`]),
-  ].join(' ');
-}

@@ -8,9 +8,19 @@ import People from '@/features/people/People';
 import { run, survey } from './fixtures';
 import { newUser, signInAs, Unstyled } from './render';
 import { mockServer } from './server';
+import { holm } from './summaries';
 
 export const CALL = '/api/surveys/{surveyId}/simulation/{simulationId}/people';
 export const OWN = '/api/surveys/{surveyId}/simulation/{simulationId}/own-answers';
+
+/** The only test of its family, without a frozen plan. */
+const adjusted = {
+  adjustedP: 0.012,
+  adjustment: 'benjamini_hochberg',
+  familySize: 1,
+  alpha: 0.05,
+  verdict: 'differs',
+} as const;
 
 export const compared: Compared = {
   people: 3,
@@ -21,6 +31,7 @@ export const compared: Compared = {
   draws: 2000,
   seed: 1,
   family: 1,
+  rule: { ...holm, adjustment: 'benjamini_hochberg', words: 'p by Benjamini and Hochberg, alpha .05.' },
   questions: [
     {
       name: 'fair',
@@ -36,6 +47,7 @@ export const compared: Compared = {
       equivalent: false,
       p: 0.012,
       q: 0.012,
+      ...adjusted,
       metrics: [
         { metric: 'accuracy', value: 0.875, n: 2, note: 'n too small' },
         { metric: 'r', value: 0.3, n: 2, low: 0.1, high: 0.5 },
@@ -72,6 +84,8 @@ export const compared: Compared = {
         peopleHoldTwins: false,
         qPeople: 0.01,
         qTwins: 0.4,
+        adjustedPeople: { ...adjusted, adjustedP: 0.01 },
+        adjustedTwins: { ...adjusted, adjustedP: 0.4, verdict: 'no_clear_difference' },
       },
     ],
   },

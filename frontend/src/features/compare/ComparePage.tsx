@@ -6,7 +6,7 @@ import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
 import { ChartCard, type ChartContext } from '@/charts/ChartCard';
 import { groupColors } from '@/charts/palette';
-import { correctionWords, findingsOf, ruleWords } from '@/charts/tests';
+import { correctionWords, findingsOf } from '@/charts/tests';
 import { useWidth } from '@/charts/useWidth';
 import { paths } from '@/paths';
 import { modelName, shortId } from '@/runs/display';
@@ -150,6 +150,7 @@ function Comparison({
     split,
     query: {},
     sort: 'asked',
+    rule,
     width: width - 2 * PADDING - 2,
     moving: false,
     partial: false,
@@ -161,9 +162,9 @@ function Comparison({
         <DifferenceTable rows={differencesOf(questions, names)} names={names} tests={tests.length} />
         <p className="muted">
           Differences are from {names[0]}, with 95 % CI (Newcombe for shares, Welch for means). Distance is
-          the total variation of the two distributions, 0 to 1. {correctionWords(tests)}. {ruleWords(rule)}{' '}
-          The runs are taken as different people: where they asked the same twins, intervals are wider and p
-          larger than need be. <FigureHelp about="intervals" />
+          the total variation of the two distributions, 0 to 1. {correctionWords(tests)}.{' '}
+          {rule.byPlan && rule.words} The runs are taken as different people: where they asked the same twins,
+          intervals are wider and p larger than need be. <FigureHelp about="intervals" />
         </p>
       </Panel>
       <Rewordings questions={questions} />

@@ -1,4 +1,4 @@
-import { effectOf, probability, statisticWords } from '@/charts/tests';
+import { effectOf, intervalOf, probability, statisticWords } from '@/charts/tests';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { fixed, points, signed } from '@/ui/numbers';
 import { Piped } from '@/ui/Piped';
@@ -78,7 +78,7 @@ export function DifferenceTable({
               probability(finding.adjustedP)
             )}
             <div className="muted">
-              {statisticWords(finding)}, {effectOf(finding)}
+              {[statisticWords(finding), effectOf(finding), intervalOf(finding)].filter(Boolean).join(', ')}
             </div>
           </div>
         ),

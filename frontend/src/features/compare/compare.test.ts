@@ -16,6 +16,7 @@ const travel: QuestionInSimulations = {
   order: 1,
   text: 'To work?',
   questionType: 'SINGLE_CHOICE',
+  ...untested,
   texts: [],
   n: 200,
   ...none,

@@ -35,6 +35,8 @@ const compared: components['schemas']['ComparedSimulations'] = {
       order: 1,
       text: texts[0] ?? '',
       questionType: 'SINGLE_CHOICE',
+      hasDegrees: false,
+      agreeing: [],
       texts: [],
       n: 200,
       counts: counts(120, 200),

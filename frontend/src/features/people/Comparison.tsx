@@ -28,6 +28,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     draws,
     level,
     family,
+    rule,
     questions,
     overall,
     arms,
@@ -56,7 +57,8 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
           : 'No twin has a person’s id: the two are compared as samples, without accuracy and correlation. '}
         {weights != null && <Weighted of={weights} />}
         Intervals cover {Math.round(level * 100)} % (bootstrap over people, {count(draws)} draws).{' '}
-        {family > 1 ? `q allows for all ${count(family)} tests of the table. ` : ''}
+        {rule.byPlan && `${rule.words} `}
+        {!rule.byPlan && family > 1 && `q allows for all ${count(family)} tests of the table. `}
         <FigureHelp about="intervals">How intervals are made</FigureHelp>
       </p>
       <div className="people-overall">
@@ -68,7 +70,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
       <DataTable
         rows={questions}
         rowKey="name"
-        columns={questionColumns(paired)}
+        columns={questionColumns(paired, rule.byPlan)}
         name="questions"
         size={50}
       />

@@ -4,6 +4,7 @@ import { intervalText } from '@/charts/evidence/figures';
 import { CALL, compared, OWN, serve, withFile } from '@/testing/people';
 import { choose, fill } from '@/testing/render';
 import { refusal } from '@/testing/server';
+import { holm } from '@/testing/summaries';
 import { points, signed } from '@/ui/numbers';
 import { marginsOf } from './margins';
 import { fieldsOf, isEmpty, NO_CHOICES, rowsOf, withColumns, withRecode } from './matching';
@@ -51,6 +52,17 @@ it('sets twins beside people and tells how the file was read', async () => {
   await user.click(screen.getByRole('button', { name: /How the file was read: 1 questions matched, 2 not/ }));
   for (const text of ['similar name', 'Why?', 'mood, price', 'email (personal)', '“violet” (1)'])
     expect(await screen.findByText(text)).toBeVisible();
+});
+
+it('adjusts p by a frozen plan, and says what of it is not applied', async () => {
+  const words = 'Tests by the frozen plan: p by Holm. Not applied by the program: metric (medians).';
+  const server = serve();
+  server.post(CALL, () => ({ ...compared, rule: { ...holm, byPlan: true, words } }));
+  const user = await withFile();
+  await user.click(screen.getByRole('button', { name: 'Compare' }));
+  expect(await screen.findByRole('status')).toHaveTextContent(words);
+  expect(screen.getByRole('columnheader', { name: 'p, adjusted p' })).toBeVisible();
+  expect(screen.getByRole('row', { name: /How fair is it\?/ })).toHaveTextContent('p = .012p = .012');
 });
 
 it('sends weights of twins, probabilities and shares of the population', async () => {

@@ -16,7 +16,7 @@ const metric = (title: string, name: string): Column<Item> => ({
 });
 
 /** People beside twins, question by question. */
-export const questionColumns = (paired: boolean): Column<Item>[] => [
+export const questionColumns = (paired: boolean, byPlan: boolean): Column<Item>[] => [
   questionColumn('24%'),
   {
     title: 'n',
@@ -48,16 +48,20 @@ export const questionColumns = (paired: boolean): Column<Item>[] => [
   metric('SD ratio', 'sd ratio'),
   metric('TVD', 'TVD'),
   {
-    title: 'p, q',
+    title: byPlan ? 'p, adjusted p' : 'p, q',
     key: 'p',
     align: 'right',
-    render: (_, { p, q }) =>
+    render: (_, { p, adjustedP }) =>
       p == null ? (
         '–'
       ) : (
         <div>
           {probability(p)}
-          {q != null && <div className="muted">{probability(q).replace('p', 'q')}</div>}
+          {adjustedP != null && (
+            <div className="muted">
+              {byPlan ? probability(adjustedP) : probability(adjustedP).replace('p', 'q')}
+            </div>
+          )}
         </div>
       ),
   },

@@ -138,6 +138,10 @@ it('a plan is described in words', () => {
   const facts = sections(document).flatMap((section) => section.facts);
   expect(facts).toContain('Primary contrast, fee_arm: resort against service');
   expect(facts).toContain('Several tests: Holm; family: not stated');
+  const choices = { multiplicity: 'holm' as const, family: 'both items', weights: 'none', alpha: 0.05 };
+  const stated = sections({ ...document, choices }).flatMap((section) => section.facts);
+  expect(stated).toContain('Several tests: Holm; family: both items (not applied by the program)');
+  expect(stated).toContain('Weights: none');
   expect(facts).toContain('Profile texts: Summary, Empty');
   expect(fieldWords({ field: 'question fair: text' })).toBe('Question fair: text');
   expect(fieldWords({ field: 'run: personaCount' })).toBe('Digital twins');

@@ -10,6 +10,10 @@ const meanings: [name: string, meaning: string][] = [
   ['Same answer', 'Share of twins with exactly the same answer in both.'],
   ['TVD', 'The part of the answers that would have to change for the two distributions to be equal.'],
   ['q', 'How often a difference like this comes by chance, allowing for all questions of the table.'],
+  [
+    'Adjusted p',
+    'p by the rule of the frozen plan, allowing for all tests of its family. Bold: below alpha.',
+  ],
   ['ICC(1)', 'The part of the variance that is between twins. The rest is chance of the model.'],
   ['Repeats for .9', 'So many repeats, averaged, would have an ICC of .9.'],
 ];

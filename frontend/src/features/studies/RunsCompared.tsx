@@ -68,6 +68,7 @@ export function RunsCompared({ study }: { study: Study }) {
           {shown !== undefined && (
             <>
               <h3>Question by question</h3>
+              <p className="muted">{data.rule.words}</p>
               {data.runs.length > 1 && (
                 <RunChoice
                   id="study-run"
@@ -86,10 +87,7 @@ export function RunsCompared({ study }: { study: Study }) {
                 <DataTable
                   rows={shown.questions}
                   rowKey="name"
-                  columns={
-                    // Only where a frozen plan says it.
-                    ofQuestions.filter(({ key }) => key !== 'analysis' || study.plan?.frozenAt != null)
-                  }
+                  columns={ofQuestions(data.rule.byPlan)}
                   name="questions"
                   size={50}
                 />

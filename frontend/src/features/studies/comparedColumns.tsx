@@ -24,6 +24,13 @@ export const ofRuns = (nameOf: (id: string) => string): Column<Run>[] => [
   { title: 'Mean r', key: 'r', align: 'right', render: (_, { r }) => <Figured figure={r} /> },
 ];
 
+const analysisColumn: Column<Question> = {
+  title: 'Analysis',
+  key: 'analysis',
+  render: (_, { analysis }) =>
+    analysis === 'preregistered' ? <Tag color="processing">Preregistered</Tag> : <Tag>Exploratory</Tag>,
+};
+
 const metric = (title: string, name: string): Column<Question> => ({
   title,
   key: name,
@@ -31,14 +38,10 @@ const metric = (title: string, name: string): Column<Question> => ({
   render: (_, { metrics }) => <Figured figure={metrics.find((each) => each.metric === name)} />,
 });
 
-export const ofQuestions: Column<Question>[] = [
+/** The questions of a run. A frozen plan says which of them are preregistered, and how p is adjusted. */
+export const ofQuestions = (byPlan: boolean): Column<Question>[] => [
   questionColumn('26%'),
-  {
-    title: 'Analysis',
-    key: 'analysis',
-    render: (_, { analysis }) =>
-      analysis === 'preregistered' ? <Tag color="processing">Preregistered</Tag> : <Tag>Exploratory</Tag>,
-  },
+  ...(byPlan ? [analysisColumn] : []),
   { title: 'Twins', key: 'twins', align: 'right', render: (_, { twins }) => count(twins) },
   { title: 'Mean, reference', key: 'reference', align: 'right', render: (_, of) => mean(of.meanReference) },
   { title: 'Mean, run', key: 'mean', align: 'right', render: (_, of) => mean(of.meanRun) },
@@ -53,7 +56,15 @@ export const ofQuestions: Column<Question>[] = [
         <Estimate value={difference} low={low} high={high} show={signed} />
       ),
   },
-  { title: 'q', key: 'q', align: 'right', render: (_, { q }) => (q == null ? '–' : q.toFixed(3)) },
+  {
+    title: byPlan ? 'Adjusted p' : 'q',
+    key: 'adjusted',
+    align: 'right',
+    render: (_, { adjustedP, verdict }) => {
+      if (adjustedP == null) return '–';
+      return verdict === 'differs' ? <strong>{adjustedP.toFixed(3)}</strong> : adjustedP.toFixed(3);
+    },
+  },
   metric('Same answer', 'exact'),
   metric('TVD', 'TVD'),
 ];

@@ -19,7 +19,7 @@ export const shuffleWords = (shuffled: boolean) => (shuffled ? 'Shuffled for eac
 
 const stated = (text: string | undefined) => (text === undefined || text.trim() === '' ? 'not stated' : text);
 
-/** A choice in free words: the program shows figures of its own, and weighs no twin. */
+/** A choice in free words: the program shows figures of its own, weighs no twin, and knows one family of planned tests. */
 function unapplied(text: string | undefined): string {
   const said = (text ?? '').trim();
   return said === '' || said.toLowerCase() === 'none' ? stated(text) : `${said} (not applied by the program)`;
@@ -62,7 +62,7 @@ export function sections(plan: PlanDocument): { heading: string; text: string; f
       text: plan.analyses ?? '',
       facts: [
         `Metric: ${unapplied(choices.metric)}`,
-        `Several tests: ${adjustmentNames[choices.multiplicity ?? 'benjamini_hochberg']}; family: ${stated(choices.family)}`,
+        `Several tests: ${adjustmentNames[choices.multiplicity ?? 'benjamini_hochberg']}; family: ${unapplied(choices.family)}`,
         `Weights: ${unapplied(choices.weights)}`,
         `Alpha: ${choices.alpha ?? 0.05}`,
       ],

@@ -1,5 +1,5 @@
 import { askedOf } from '@/api/runs';
-import { adjustmentNames, ruleWords, type TestRule } from '@/charts/tests';
+import { adjustmentNames, type TestRule } from '@/charts/tests';
 import type { Facts } from '@/runs/useFacts';
 import { count, date, sentence } from '@/ui/format';
 import { percent } from '@/ui/numbers';
@@ -26,11 +26,11 @@ const intervals = 'Shares stand with Wilson 95 % confidence intervals, means wit
 
 /** How the groups of a split are tested. */
 function testsOf(rule: TestRule): string {
-  const { adjustment, byPlan } = rule;
+  const { adjustment, byPlan, words } = rule;
   const corrected = adjustment === 'none' ? 'p not corrected' : `p by ${adjustmentNames[adjustment]}`;
   const over = adjustment === 'none' ? '' : byPlan ? ' over each family' : ' over all of these tests';
   const how = `Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, with ${corrected}${over}.`;
-  return [how, ruleWords(rule)].filter(Boolean).join(' ');
+  return byPlan ? `${how} ${words}` : how;
 }
 
 /** A paragraph for a methods section: who was asked what, by which model, and how the figures were made. */
