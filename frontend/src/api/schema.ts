@@ -1920,7 +1920,8 @@ export interface paths {
         };
         /**
          * The runs of a study beside one of them: the same twins, asked otherwise
-         * @description Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+         * @description Every figure is of the same twins in both runs. `adjustedP` is p adjusted by `rule`: that of the study's frozen plan, else
+         *     Benjamini's and Hochberg's over the questions of each run. What each figure means: `docs/evidence.md`.
          */
         get: operations["compare_runs"];
         put?: never;
@@ -1940,7 +1941,8 @@ export interface paths {
         };
         /**
          * The runs of a study beside one of them as CSV: a row for each figure of each run
-         * @description `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
+         * @description Where the study has a frozen plan, `analysis` says `preregistered` or `exploratory`, p is adjusted by the plan's rule (`adjusted
+         *     p` in place of `q`), and the last row has its alpha, and the rule as its note.
          */
         get: operations["compare_runs_as_csv"];
         put?: never;
@@ -3621,6 +3623,29 @@ export interface components {
              */
             role: string;
         };
+        /** @description A test among the others of its family. */
+        AdjustedTest: {
+            /**
+             * Format: double
+             * @description p adjusted over the tests of the same family; null where there is no test.
+             * @example 0.0188
+             */
+            adjustedP?: number | null;
+            adjustment: components["schemas"]["Multiplicity"];
+            /**
+             * Format: double
+             * @description An adjusted p below it is called a difference.
+             * @example 0.05
+             */
+            alpha: number;
+            analysis?: components["schemas"]["AnalysisKind"] | null;
+            /**
+             * @description The number of tests that are counted together.
+             * @example 4
+             */
+            familySize: number;
+            verdict: components["schemas"]["GroupVerdict"];
+        };
         /** @description Whether a contrast of two arms is the same among people and among twins. */
         AgreementOfEffects: {
             /** @description Twins' effect less people's. */
@@ -4304,6 +4329,10 @@ export interface components {
         EffectMeasure: "v" | "d" | "eta_squared";
         /** @description The effect of an arm on one question, against the reference arm, among people and among twins. */
         EffectOfArm: components["schemas"]["AgreementOfEffects"] & {
+            /** @description The effect among people, among the others of the table. */
+            adjustedPeople: components["schemas"]["AdjustedTest"];
+            /** @description The effect among twins, among the others of the table. */
+            adjustedTwins: components["schemas"]["AdjustedTest"];
             /** @example resort */
             arm: string;
             /** @description The option whose share is compared, for questions without an order. */
@@ -4314,7 +4343,7 @@ export interface components {
             people: components["schemas"]["Difference"];
             /**
              * Format: double
-             * @description p of the people's effect, adjusted by Benjamini and Hochberg over the table.
+             * @description p of the people's effect, adjusted by Benjamini and Hochberg over the table, also where a frozen plan has another rule.
              */
             qPeople: number;
             /** Format: double */
@@ -4782,21 +4811,7 @@ export interface components {
             updatedAt: string;
         };
         /** @description The test of the groups in a question, in a row of it or in an option. */
-        GroupTest: {
-            /**
-             * Format: double
-             * @description p adjusted over the tests of the same family.
-             * @example 0.0188
-             */
-            adjustedP?: number | null;
-            adjustment: components["schemas"]["Multiplicity"];
-            /**
-             * Format: double
-             * @description An adjusted p below it is called a difference.
-             * @example 0.05
-             */
-            alpha: number;
-            analysis?: components["schemas"]["AnalysisKind"] | null;
+        GroupTest: components["schemas"]["AdjustedTest"] & {
             /**
              * Format: double
              * @example 1
@@ -4814,13 +4829,20 @@ export interface components {
             distance?: number | null;
             /** Format: double */
             effect?: number | null;
+            /**
+             * Format: double
+             * @example 0.34
+             */
+            effectHigh?: number | null;
+            /**
+             * Format: double
+             * @description Ends of the effect's 95 % interval, by the noncentral distribution of its statistic; V's from 0. Null where there is no
+             *     effect, where p is rough, and where the interval would not contain the effect.
+             * @example 0.06
+             */
+            effectLow?: number | null;
             effectMeasure: components["schemas"]["EffectMeasure"];
             effectSize?: components["schemas"]["EffectSize"] | null;
-            /**
-             * @description The number of tests that are counted together.
-             * @example 4
-             */
-            familySize: number;
             /** @description Few answers are expected in many cells: p is rough (Cochran 1954). */
             isRough: boolean;
             method: components["schemas"]["TestMethod"];
@@ -4841,13 +4863,12 @@ export interface components {
              * @example 8
              */
             statistic?: number | null;
-            verdict: components["schemas"]["GroupVerdict"];
         };
-        /** @description The rule by which groups are called different. */
+        /** @description The rule by which groups, runs or twins and people are called different. */
         GroupTestRule: components["schemas"]["TestRule"] & {
             /**
-             * @description Whether a frozen plan says so. Then the tests that it names are one family and all others another; without a plan all
-             *     tests of the answer are one.
+             * @description Whether a frozen plan says so. Then the tests that it names are one family and all others another. Without a plan all
+             *     tests of the answer are one; of a study's runs, those of each run.
              */
             byPlan: boolean;
             /**
@@ -4857,6 +4878,11 @@ export interface components {
             family: string;
             /** @description Choices of the plan that the program does not apply, in the plan's words. */
             notApplied: components["schemas"]["PlanChoiceNotApplied"][];
+            /**
+             * @description The rule in sentences, with what the program does not apply.
+             * @example p by Holm over all tests of the answer, alpha .05.
+             */
+            words: string;
         };
         /** @enum {string} */
         GroupVerdict: "differs" | "no_clear_difference" | "cannot_tell";
@@ -4931,7 +4957,7 @@ export interface components {
             title: string;
         };
         /** @description A question, or a row of a matrix, with the answers of people compared with those of twins. */
-        ItemComparison: {
+        ItemComparison: components["schemas"]["AdjustedTest"] & {
             /**
              * Format: double
              * @description Cohen's d of the difference.
@@ -4987,7 +5013,7 @@ export interface components {
             p?: number | null;
             /**
              * Format: double
-             * @description p adjusted by Benjamini and Hochberg over the table.
+             * @description p adjusted by Benjamini and Hochberg over the table, also where a frozen plan has another rule.
              */
             q?: number | null;
             /**
@@ -5534,6 +5560,8 @@ export interface components {
             file: components["schemas"]["ReadFile"];
             /** @description Notice to be shown with the figures. */
             notice: string;
+            /** @description How the differences are called. */
+            rule: components["schemas"]["GroupTestRule"];
         };
         /** @description Figures of a comparison of twins with people. */
         PeopleFigures: components["schemas"]["Comparison"] & {
@@ -6192,8 +6220,7 @@ export interface components {
             total: number;
         };
         /** @description A question, or a row of a matrix, in a run and in the reference run. */
-        QuestionInRuns: {
-            analysis?: components["schemas"]["AnalysisKind"] | null;
+        QuestionInRuns: components["schemas"]["AdjustedTest"] & {
             /**
              * Format: double
              * @description The run's mean less the reference's, over the twins of both; null if there are no means.
@@ -6222,7 +6249,7 @@ export interface components {
             p?: number | null;
             /**
              * Format: double
-             * @description p adjusted by Benjamini and Hochberg over the run's questions.
+             * @description p adjusted by Benjamini and Hochberg over the run's questions, also where a frozen plan has another rule.
              */
             q?: number | null;
             text: string;
@@ -6329,10 +6356,21 @@ export interface components {
         };
         /** @description Summary of one question's answers. */
         QuestionSummary: components["schemas"]["Figures"] & {
+            /**
+             * @description The options or labels that agree with a statement, as `Agree` and `Strongly agree`.
+             * @example []
+             */
+            agreeing: string[];
             /** @description How far each group lies from the first that answered, in means or in the shares of options. */
             differences: components["schemas"]["GroupDifference"][];
             /** @description Figures of each group of twins, in the order of the groups; twins without a value come last. */
             groups: components["schemas"]["GroupFigures"][];
+            /**
+             * @description Whether the options of a choice, or the labels of a matrix, are degrees of one scale: by the stated scale, or else by their
+             *     words.
+             * @example false
+             */
+            hasDegrees: boolean;
             /**
              * Format: int32
              * @description Position in the survey, from 1.
@@ -7235,6 +7273,8 @@ export interface components {
             /** Format: uuid */
             reference: string;
             repeats: components["schemas"]["RepeatedRuns"][];
+            /** @description How the differences are called. */
+            rule: components["schemas"]["GroupTestRule"];
             /** @description All but the reference, in the order of the study. */
             runs: components["schemas"]["RunBesideReference"][];
             /** Format: int64 */

@@ -979,7 +979,8 @@ def show_validation_calibration(connection: Connection, study_id: str) -> dict[s
 def compare_runs(connection: Connection, study_id: str, *, reference: str | None = None) -> dict[str, Any]:
     """The runs of a study beside one of them: the same twins, asked otherwise.
 
-    Every figure is of the same twins in both runs. What each means: `docs/evidence.md`.
+    Every figure is of the same twins in both runs. `adjustedP` is p adjusted by `rule`: that of the study's frozen
+    plan, else Benjamini's and Hochberg's over the questions of each run. What each figure means: `docs/evidence.md`.
     """
     return connection.call("GET", f"/studies/{study_id}/comparison", query={"reference": reference})
 
@@ -987,7 +988,8 @@ def compare_runs(connection: Connection, study_id: str, *, reference: str | None
 def compare_runs_as_csv(connection: Connection, study_id: str, *, reference: str | None = None) -> Response:
     """The runs of a study beside one of them as CSV: a row for each figure of each run.
 
-    `analysis` says `preregistered` or `exploratory` where the study has a frozen plan.
+    Where the study has a frozen plan, `analysis` says `preregistered` or `exploratory`, p is adjusted by the plan's
+    rule (`adjusted p` in place of `q`), and the last row has its alpha, and the rule as its note.
     """
     return connection.stream("GET", f"/studies/{study_id}/comparison.csv", query={"reference": reference})
 
