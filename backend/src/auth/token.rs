@@ -24,10 +24,8 @@ pub struct Claims {
     pub role: String,
     /// The user's token version; a token with another version is invalid.
     pub ver: i32,
-    /// Id of the session, which ends when its owner signs out. `None`: an earlier version without session ids issued
-    /// it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub jti: Option<Uuid>,
+    /// Id of the session, which ends when its owner signs out.
+    pub jti: Uuid,
     /// Time of issue in seconds since 1970.
     pub iat: i64,
     pub exp: i64,
@@ -41,7 +39,7 @@ impl Claims {
             email: user.email.clone(),
             role: user.role.clone(),
             ver: user.token_version,
-            jti: Some(Uuid::new_v4()),
+            jti: Uuid::new_v4(),
             iat: now.timestamp(),
             exp: (now + LIFETIME).timestamp(),
         }
@@ -92,7 +90,7 @@ mod tests {
             email: "ada@example.org".into(),
             role: "user".into(),
             ver: 3,
-            jti: None,
+            jti: Uuid::nil(),
             iat: now,
             exp: now + expires_in_s,
         }
@@ -119,12 +117,12 @@ mod tests {
     #[test]
     fn only_the_one_algorithm_is_accepted() {
         let sessions = Sessions::new(&Secret::new(SECRET));
-        // {"sub":"7","email":"","role":"","ver":3,"iat":0,"exp":9999999999} under {"alg":..,"typ":"JWT"}, signed with
-        // the secret by another program.
+        // {"sub":"7","email":"","role":"","ver":3,"jti":"00000000-0000-0000-0000-000000000001","iat":0,"exp":9999999999}
+        // under {"alg":..,"typ":"JWT"}, signed with the secret by another program.
         let [hs256, hs512, none] = [
-            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.6IIz_dixCNZhzfgWpcnjo27Sf3fwaWfguXhwPx2HVFI",
-            "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.Cz5YoNF6duQwI9s3ROt1Uron4_CK5KcNtOeIINmWgYfpbN9wiGEiF4HT5-4PpyJWDSbTUbqH_xqPP2R8tt3zAg",
-            "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.",
+            "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJqdGkiOiIwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDEiLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.PvqNAnnseXOCS9T_6Uhcck26wNsXmnvCYGi7Q6CJoi8",
+            "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJqdGkiOiIwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDEiLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.Og5qZ17Algb5xEzJObpwI_yUb9CFvkjUcL5bm2wGdmTws7CtLQMmhRLMyQKA8y9MBQS5dlTF-k8i2NFpg6QbYQ",
+            "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJzdWIiOiI3IiwiZW1haWwiOiIiLCJyb2xlIjoiIiwidmVyIjozLCJqdGkiOiIwMDAwMDAwMC0wMDAwLTAwMDAtMDAwMC0wMDAwMDAwMDAwMDEiLCJpYXQiOjAsImV4cCI6OTk5OTk5OTk5OX0.",
         ];
         assert_eq!(sessions.check(hs256).map(|claims| claims.sub), Some("7".to_owned()));
         assert_eq!((sessions.check(hs512), sessions.check(none)), (None, None));

@@ -87,9 +87,9 @@ impl User {
         connection: &mut AsyncPgConnection,
         id: i64,
         token_version: i32,
-        session: Option<Uuid>,
+        session: Uuid,
     ) -> QueryResult<Option<Self>> {
-        let ended = ended_sessions::table.filter(ended_sessions::id.nullable().eq(session));
+        let ended = ended_sessions::table.find(session);
         users::table
             .filter(users::id.eq(id))
             .filter(users::token_version.eq(token_version))

@@ -57,8 +57,8 @@ pub struct Caller {
 /// The credential that a caller presented.
 #[derive(Clone, Copy, Debug)]
 pub enum Credential {
-    /// A session after a sign-in by code. `id` is `None` if an earlier version without session ids issued it.
-    Session { id: Option<Uuid>, expires_at: DateTime<Utc> },
+    /// A session after a sign-in by code.
+    Session { id: Uuid, expires_at: DateTime<Utc> },
     /// A personal access token.
     Token { id: i64, scope: Scope },
 }

@@ -15,9 +15,7 @@ use crate::models::{access_tokens, ended_sessions};
 pub async fn logout(app: Data<App>, caller: Caller) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     match caller.credential {
-        Credential::Session { id: Some(id), expires_at } => ended_sessions::end(&mut conn, id, expires_at).await?,
-        // Nothing distinguishes it from the user's other sessions.
-        Credential::Session { id: None, .. } => User::end_sessions(&mut conn, caller.id).await?,
+        Credential::Session { id, expires_at } => ended_sessions::end(&mut conn, id, expires_at).await?,
         Credential::Token { id, .. } => {
             access_tokens::revoke(&mut conn, caller.id, id).await?;
         }

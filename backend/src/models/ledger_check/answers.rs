@@ -11,7 +11,6 @@ pub(super) const ANSWER_CHECKS: &[Check] = &[
             WITH asked AS (
                 SELECT s.id AS simulation_id, (q ->> 'id')::bigint AS question_id, q ->> 'questionType' AS type,
                     (q ->> 'minValue')::numeric AS min, (q ->> 'maxValue')::numeric AS max,
-                    -- Early versions wrote options as plain texts.
                     ARRAY(SELECT coalesce(o ->> 'text', o #>> '{}') FROM jsonb_array_elements(CASE
                         WHEN q ->> 'questionType' IN ('MATRIX', 'MATRIX_MULTI') THEN q -> 'scale_labels'
                         ELSE q -> 'options' END) AS o) AS texts

@@ -82,14 +82,8 @@ async fn number_anew(
     survey: &[Question],
 ) -> Result<(), SimulationRefusal> {
     let ids: HashMap<&str, i64> = survey.iter().map(|question| (question.name.as_str(), question.id)).collect();
-    // Surveys of early versions had no names.
-    let by_place = snapshot.design.is_none() && survey.len() == snapshot.questions.len();
-    let known = |place: usize, question: &Question| match by_place {
-        true => survey.get(place).map(|question| question.id),
-        false => ids.get(question.name.as_str()).copied(),
-    };
     let known: Vec<Option<i64>> =
-        snapshot.questions.iter().enumerate().map(|(place, question)| known(place, question)).collect();
+        snapshot.questions.iter().map(|question| ids.get(question.name.as_str()).copied()).collect();
     let unknown = known.iter().filter(|id| id.is_none()).count();
     let mut new = assignments::new_question_ids(conn, unknown).await?.into_iter();
     for (question, known) in snapshot.questions.iter_mut().zip(known) {
