@@ -8,7 +8,7 @@ use model_server::{Fault, Faults, ModelServer};
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
-use twinlab::models::run::{Parameters, PersonaVariant, Status};
+use twinlab::models::run::{Parameters, Status};
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::simulations::{Simulation, SimulationRefusal, control, reconcile};
@@ -237,22 +237,8 @@ fn newest(survey_id: i64) -> String {
 
 /// Another run of a survey, paid by this member.
 fn again(survey_id: i64, user_id: i64) -> NewSimulation {
-    let parameters = Parameters {
-        model: "stub".into(),
-        temperature: None,
-        seed: 1,
-        questions_per_call: 1,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: false,
-        call_scope: Default::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
-    };
-    NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(TWINS), parameters, demo_model: false }
+    let parameters = Parameters::new("stub", 1, 1);
+    NewSimulation::new(survey_id, user_id, PersonaChoice::Random(TWINS), parameters, false)
 }
 
 #[actix_web::test]

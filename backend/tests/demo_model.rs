@@ -8,7 +8,7 @@ use survey::question::{Question, QuestionPayload};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
-use twinlab::models::run::{Parameters, PersonaVariant};
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::results::run::Run;
 
@@ -17,21 +17,7 @@ use crate::support::engine_fixture::{EngineFixture, survey};
 const PROFILE: &str = "Age: 30-49\nPolitical views: Moderate\nExtraversion = 3.4 (62nd percentile)\n";
 
 fn parameters() -> Parameters {
-    Parameters {
-        model: DEMO_MODEL.into(),
-        temperature: None,
-        seed: 1,
-        questions_per_call: 20,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: true,
-        call_scope: Default::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
-    }
+    Parameters { shuffle_options: true, ..Parameters::new(DEMO_MODEL, 1, 20) }
 }
 
 fn questions() -> Vec<Question> {

@@ -5,7 +5,7 @@ use diesel_async::RunQueryDsl;
 use export::table::Cell;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::run::{Parameters, PersonaVariant};
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::SimulationRefusal;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::summaries::{self, RowFigures, SummaryRequest, Twins, Variable};
@@ -85,28 +85,8 @@ async fn a_survey_of_texts_alone_has_nothing_to_ask() {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let new = NewSurvey { user_id: fixture.user_id, group_id: fixture.group_id, content: &content };
     let (survey, _) = new.create(&mut conn).await.expect("a survey");
-    let parameters = Parameters {
-        model: "gpt-test".into(),
-        temperature: None,
-        seed: 1,
-        questions_per_call: 20,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: false,
-        call_scope: Default::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
-    };
-    let new = NewSimulation {
-        survey_id: survey.id,
-        user_id: fixture.user_id,
-        choice: PersonaChoice::Random(1),
-        parameters,
-        demo_model: true,
-    };
+    let parameters = Parameters::new("gpt-test", 1, 20);
+    let new = NewSimulation::new(survey.id, fixture.user_id, PersonaChoice::Random(1), parameters, true);
     let refusal = start(&mut conn, new).await.expect_err("it is refused");
     assert!(matches!(refusal, SimulationRefusal::NoQuestions), "{refusal:?}");
 }

@@ -3,7 +3,6 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use survey::walk::CallScope;
 use tokio::task::spawn_blocking;
 
 use super::{progress, report};
@@ -13,7 +12,7 @@ use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;
 use crate::models::groups::NewGroup;
-use crate::models::run::{Parameters, PersonaVariant};
+use crate::models::run::Parameters;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;
@@ -67,31 +66,13 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     say!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
     let mut conn = db::checkout(&app.pool).await?;
     let model = &app.config.model;
-    let started = start(
-        &mut conn,
-        NewSimulation {
-            survey_id: workspace.survey_id,
-            user_id: workspace.user_id,
-            choice: PersonaChoice::Random(ASKED),
-            parameters: Parameters {
-                model: model.model.clone(),
-                temperature: None,
-                seed: SEED as i64,
-                questions_per_call: model.questions_per_call,
-                persona_variant: PersonaVariant::Summary,
-                shuffle_options: false,
-                call_scope: CallScope::default(),
-                memory: None,
-                cell: None,
-                reproduces: None,
-                batch: false,
-                keep_replies: false,
-                price: model.prices.find(&model.model).cloned(),
-            },
-            demo_model: model.is_demo(),
-        },
-    )
-    .await?;
+    let parameters = Parameters {
+        price: model.prices.find(&model.model).cloned(),
+        ..Parameters::new(&model.model, SEED as i64, model.questions_per_call)
+    };
+    let Workspace { survey_id, user_id, .. } = workspace;
+    let new = NewSimulation::new(survey_id, user_id, PersonaChoice::Random(ASKED), parameters, model.is_demo());
+    let started = start(&mut conn, new).await?;
     drop(conn);
     let ended = progress::watch(&app.pool, started.id).await?;
     let mut conn = db::checkout(&app.pool).await?;

@@ -228,13 +228,8 @@ async fn begin(
         let payer = args.payer.find(conn).await?.granted(conn, check.credits).await?;
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: &content };
         let (survey, _) = new.create(conn).await?;
-        let new = NewSimulation {
-            survey_id: survey.id,
-            user_id: payer.user_id,
-            choice: PersonaChoice::Ids(bundled.twins()),
-            parameters: parameters.clone(),
-            demo_model: place.config.model.is_demo(),
-        };
+        let (choice, is_demo) = (PersonaChoice::Ids(bundled.twins()), place.config.model.is_demo());
+        let new = NewSimulation::new(survey.id, payer.user_id, choice, parameters.clone(), is_demo);
         let run = start_again(conn, new, asked.clone()).await?;
         simulate_commands::note(conn, run.id, lock_number).await?;
         Ok(Begun { granted: payer.granted, runs: vec![run.id] })

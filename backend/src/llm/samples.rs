@@ -4,11 +4,10 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 use survey::question::{Question, QuestionPayload, QuestionType};
-use survey::walk::CallScope;
 
 use super::prompt::{Dialect, Prompt, PromptItem, SystemMessage};
 use super::wire::{EncodedPrompt, Wire};
-use crate::models::run::{Parameters, PersonaVariant};
+use crate::models::run::Parameters;
 
 /// The prompt that asks these items of the persona with this text.
 pub fn encoded(
@@ -24,21 +23,7 @@ pub fn encoded(
 }
 
 pub fn parameters() -> Parameters {
-    Parameters {
-        model: "twinlab-demo".into(),
-        temperature: Some(0.7),
-        seed: 42,
-        questions_per_call: 20,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: true,
-        call_scope: CallScope::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
-    }
+    Parameters { temperature: Some(0.7), shuffle_options: true, ..Parameters::new("twinlab-demo", 42, 20) }
 }
 
 /// Any question that takes an answer and passes validation.

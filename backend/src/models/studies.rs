@@ -17,7 +17,7 @@ use super::simulations::overview::{self, SimulationCondition, SimulationFilter, 
 use super::simulations::passes::Pass;
 use super::simulations::pricing::{PlannedRun, Pricing};
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
-use super::simulations::{Simulation, SimulationRefusal, costs};
+use super::simulations::{Simulation, SimulationRefusal};
 use super::study_plans::differences::StartedRuns;
 use super::{queue, study_plans};
 use crate::models::json::unreadable;
@@ -57,12 +57,10 @@ pub struct Study {
 
 impl NewStudy {
     fn run(&self, parameters: Parameters) -> NewSimulation {
+        let choice = self.choice.clone();
         NewSimulation {
-            survey_id: self.survey_id,
-            user_id: self.user_id,
-            choice: self.choice.clone(),
-            parameters,
-            demo_model: self.demo_model,
+            max_cost: self.max_cost,
+            ..NewSimulation::new(self.survey_id, self.user_id, choice, parameters, self.demo_model)
         }
     }
 
@@ -121,7 +119,6 @@ impl NewStudy {
                                 .values((study_runs::simulation_id.eq(run), study_runs::study_id.eq(id)))
                                 .execute(conn)
                                 .await?;
-                            costs::set_cap(conn, run, self.max_cost).await?;
                         }
                         Err(SimulationRefusal::NotEnoughCredits { available, .. }) => too_few = Some(available + held),
                         Err(refusal) => return Err(refusal),

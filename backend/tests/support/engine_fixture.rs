@@ -14,7 +14,7 @@ use twinlab::llm::Llm;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
-use twinlab::models::run::{Parameters, PersonaVariant};
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::simulations::{self, Simulation};
 use twinlab::models::survey_file::SurveyFile;
@@ -135,7 +135,7 @@ impl EngineFixture {
         let (survey, _) = new.create(connection).await.expect("a survey");
         let mut parameters = parameters();
         change(&mut parameters);
-        let new = NewSimulation { survey_id: survey.id, user_id: self.user_id, choice, parameters, demo_model: false };
+        let new = NewSimulation::new(survey.id, self.user_id, choice, parameters, false);
         start(connection, new).await.expect("the run starts").id
     }
 
@@ -303,21 +303,7 @@ pub fn llm(stub: &ModelServer) -> Llm {
 
 /// Parameters of a run that asks the stub.
 pub fn parameters() -> Parameters {
-    Parameters {
-        model: "stub".into(),
-        temperature: None,
-        seed: 1,
-        questions_per_call: 20,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: false,
-        call_scope: Default::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
-    }
+    Parameters::new("stub", 1, 20)
 }
 
 /// A survey of this many single-choice questions.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
-use twinlab::models::run::{Parameters, PersonaVariant};
+use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
@@ -62,22 +62,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, twins: i32, survey: &
     let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json");
     let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
     let survey_id = survey.create(connection).await.expect("a survey").0.id;
-    let parameters = Parameters {
-        model: "stub".into(),
-        temperature: None,
-        seed: 1,
-        questions_per_call: 1,
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: false,
-        call_scope: Default::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
-        batch,
-        keep_replies: false,
-        price: None,
-    };
-    let simulation =
-        NewSimulation { survey_id, user_id, choice: PersonaChoice::Random(twins), parameters, demo_model: false };
+    let parameters = Parameters { batch, ..Parameters::new("stub", 1, 1) };
+    let simulation = NewSimulation::new(survey_id, user_id, PersonaChoice::Random(twins), parameters, false);
     start(connection, simulation).await.expect("a run").id
 }

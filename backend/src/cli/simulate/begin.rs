@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, TransactionManager};
 use rand::RngExt;
-use survey::walk::CallScope;
 
 use super::Args;
 use crate::cli::payer::Payer;
@@ -55,13 +54,8 @@ pub async fn begin(
         } else {
             let questions = survey.questions.iter().filter(|question| question.is_request()).count();
             let payer = payer.granted(conn, asked(&choice) * questions as i64).await?;
-            let new = NewSimulation {
-                survey_id,
-                user_id: payer.user_id,
-                choice: choice.clone(),
-                parameters: parameters(config, args),
-                demo_model: config.model.is_demo(),
-            };
+            let (parameters, is_demo) = (parameters(config, args), config.model.is_demo());
+            let new = NewSimulation::new(survey_id, payer.user_id, choice.clone(), parameters, is_demo);
             Begun { granted: payer.granted, runs: vec![start(conn, new).await?.id] }
         };
         for run in &begun.runs {
@@ -154,19 +148,14 @@ fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice:
 
 fn parameters(config: &Config, args: &Args) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
+    let seed = args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000));
     Parameters {
         price: config.model.prices.of_run(&model, args.batch),
-        model,
         temperature: args.temperature,
-        seed: args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000)),
-        questions_per_call: config.model.questions_per_call,
         persona_variant: args.persona_variant,
         shuffle_options: args.shuffle_options,
-        call_scope: CallScope::default(),
-        memory: None,
-        cell: None,
-        reproduces: None,
         batch: args.batch,
         keep_replies: args.keep_replies,
+        ..Parameters::new(model, seed, config.model.questions_per_call)
     }
 }

@@ -24,10 +24,10 @@ use crate::http::int_or_string::IntOrString;
 use crate::models::apportionment::apportion;
 use crate::models::groups::{self, Group};
 use crate::models::run::{Memory, Parameters, PersonaVariant};
+use crate::models::simulations::SimulationRefusal;
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuota, start};
-use crate::models::simulations::{SimulationRefusal, costs};
 use crate::models::study_plans::document::PlannedRuns;
 
 /// The most questions of one call to the model.
@@ -303,18 +303,14 @@ impl SimulationToStart {
         let batch = self.batch.unwrap_or(false);
         Ok(Parameters {
             price: settings.prices.of_run(&model, batch),
-            model,
             temperature: self.temperature,
-            seed: self.seed_or_drawn(),
-            questions_per_call,
             persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),
             call_scope: self.call_scope.unwrap_or_default(),
             memory: self.memory,
-            cell: None,
-            reproduces: None,
             batch,
             keep_replies: self.keep_replies.unwrap_or(false),
+            ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         })
     }
 }
@@ -359,11 +355,9 @@ pub async fn start_simulation(
     asked.must_be_by(&caller)?;
     let max_cost = asked.cap(&parameters)?;
     let (user_id, demo_model) = (caller.id, model.is_demo());
-    let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model };
+    let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model, max_cost, names };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let run = start(conn, new).await?;
-        costs::set_cap(conn, run.id, max_cost).await?;
-        names.give(conn, run.id).await?;
         Ok(overview::find(conn, run.id).await?)
     })
     .await

@@ -13,7 +13,7 @@ use survey::plan::Plan;
 use survey::question::QuestionType;
 use survey::rehearsal::invented;
 use survey::twin::Twin;
-use survey::walk::{self, CallScope, InterviewState, Reason};
+use survey::walk::{self, InterviewState, Reason};
 use utoipa::ToSchema;
 
 use super::for_owner;
@@ -24,7 +24,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::llm::prompt::{Dialect, Prompt, Sheet, SystemMessage, max_tokens};
 use crate::models::questions::of_survey;
-use crate::models::run::{Memory, Parameters, PersonaVariant};
+use crate::models::run::{Memory, Parameters};
 use crate::models::simulations::SimulationRefusal;
 use crate::models::surveys::design;
 use crate::models::{assignments, personas};
@@ -148,19 +148,12 @@ pub async fn preview_survey(
     let given = which.given(&plan)?;
     let model = &app.config.model;
     let parameters = Parameters {
-        model: model.model.clone(),
-        temperature: None,
-        seed: which.seed.unwrap_or(1),
-        questions_per_call: which.questions_per_call.unwrap_or(model.questions_per_call),
-        persona_variant: PersonaVariant::Summary,
-        shuffle_options: false,
-        call_scope: CallScope::default(),
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
-        cell: None,
-        reproduces: None,
-        batch: false,
-        keep_replies: false,
-        price: None,
+        ..Parameters::new(
+            &model.model,
+            which.seed.unwrap_or(1),
+            which.questions_per_call.unwrap_or(model.questions_per_call),
+        )
     };
     let asked: Vec<i32> = twins.last().map(|twin| twin.id).into_iter().collect();
     let texts = personas::texts(&mut conn, set.id, parameters.persona_variant, &asked).await?;

@@ -69,7 +69,7 @@ pub async fn ask_persona(
     };
     key.once(&mut conn, user_id, &asked, StatusCode::CREATED, async |conn| {
         let copy = NewSurvey { user_id, group_id: group.id, content: &content };
-        let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model: model.is_demo() };
+        let new = NewSimulation::new(*id, user_id, choice, parameters, model.is_demo());
         let run = start_trial(conn, copy, new).await?;
         Ok(overview::find(conn, run.id).await?)
     })

@@ -115,6 +115,28 @@ pub struct Parameters {
     pub keep_replies: bool,
 }
 
+impl Parameters {
+    /// The product's settings for everything else: the summary of each persona, options in the order of the survey, the
+    /// model server's temperature.
+    pub fn new(model: impl Into<String>, seed: i64, questions_per_call: u16) -> Self {
+        Self {
+            model: model.into(),
+            temperature: None,
+            seed,
+            questions_per_call,
+            persona_variant: PersonaVariant::Summary,
+            shuffle_options: false,
+            call_scope: CallScope::default(),
+            memory: None,
+            cell: None,
+            reproduces: None,
+            price: None,
+            batch: false,
+            keep_replies: false,
+        }
+    }
+}
+
 /// A run's cell in its study.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

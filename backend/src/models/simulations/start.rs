@@ -16,7 +16,8 @@ use survey::plan::Plan;
 use survey::question::Question;
 
 use super::choice::hold_and_choose;
-use super::{Simulation, SimulationRefusal, deal};
+use super::names::NameChanges;
+use super::{Simulation, SimulationRefusal, costs, deal};
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions;
 use crate::models::run::{Parameters, Snapshot};
@@ -34,6 +35,16 @@ pub struct NewSimulation {
     pub parameters: Parameters,
     /// Whether the built-in demo model answers.
     pub demo_model: bool,
+    /// Cost in micro-units at which the run pauses. `None`: it never does.
+    pub max_cost: Option<i64>,
+    pub names: NameChanges,
+}
+
+impl NewSimulation {
+    /// A run without a name and without a limit of its cost.
+    pub fn new(survey_id: i64, user_id: i64, choice: PersonaChoice, parameters: Parameters, demo_model: bool) -> Self {
+        Self { survey_id, user_id, choice, parameters, demo_model, max_cost: None, names: NameChanges::default() }
+    }
 }
 
 /// Starts a run: holds a credit for each question that a persona can be asked, freezes survey and persona list, and
@@ -238,6 +249,10 @@ impl PreparedRun {
     /// Writes the run's rows and queues its interviews, after its credits were held. Returns the row's id.
     pub async fn insert(self, conn: &mut AsyncPgConnection) -> Result<i64, SimulationRefusal> {
         let id = self.insert_row(conn).await?;
+        if self.new.max_cost.is_some() {
+            costs::set_cap(conn, id, self.new.max_cost).await?;
+        }
+        self.new.names.give(conn, id).await?;
         freeze_lists(conn, id, self.set_id, &self.persona_ids, &self.snapshot).await?;
         let asked = match self.dealt {
             None => self.persona_ids,
