@@ -64,6 +64,21 @@ impl From<diesel::result::Error> for Error {
     }
 }
 
+impl From<simulation::error::Error> for Error {
+    fn from(error: simulation::error::Error) -> Self {
+        match error {
+            simulation::error::Error::BadInput(message) => Self::bad_input(message),
+            simulation::error::Error::Internal(message) => Self::internal(message),
+        }
+    }
+}
+
+impl From<export::Error> for Error {
+    fn from(error: export::Error) -> Self {
+        simulation::error::Error::from(error).into()
+    }
+}
+
 /// Substrings of the server's English messages for errors that diesel reports as `Unknown`, without their SQLSTATE.
 const PASSING_MESSAGES: [&str; 4] = [
     // 55P03 lock_not_available

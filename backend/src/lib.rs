@@ -9,7 +9,7 @@
 //! | engine | [`engine`] |
 //! | capabilities | [`auth`], [`llm`], [`mail`], [`personas`], [`results`], [`validation`] |
 //! | tables | [`models`] |
-//! | ground | [`config`], [`db`], [`email`], [`error`], [`json_objects`], [`logging`], [`metrics`], [`money`], [`postgres`], [`schema`], [`scratch`], [`work`] |
+//! | ground | [`config`], [`db`], [`email`], [`error`], [`logging`], [`metrics`], [`postgres`], [`schema`], [`scratch`], [`work`] |
 
 pub mod app;
 pub mod auth;
@@ -21,13 +21,11 @@ pub mod email;
 pub mod engine;
 pub mod error;
 pub mod http;
-pub mod json_objects;
 pub mod llm;
 pub mod logging;
 pub mod mail;
 pub mod metrics;
 pub mod models;
-pub mod money;
 pub mod personas;
 pub mod postgres;
 pub mod results;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
+use simulation::status::Status;
 use tokio::time::{Instant, sleep};
-use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};

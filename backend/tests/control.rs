@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use model_server::{Fault, Faults, ModelServer};
+use simulation::parameters::Parameters;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::config::ModelConfig;
 use twinlab::db::{AsyncPool, Checkout};
 use twinlab::engine::Engine;
-use twinlab::models::run::{Parameters, Status};
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use twinlab::models::simulations::{Simulation, SimulationRefusal, control, reconcile};
+use twinlab::models::simulations::{SimulationRefusal, control, reconcile};
 
 use crate::support::Database;
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use model_server::{DEMO_MODEL, Fault, Faults, Limits, ModelServer};
 use serde_json::{Value, json};
+use simulation::parameters::Parameters;
 use survey::question::{Question, QuestionPayload};
 use twinlab::config::ModelConfig;
 use twinlab::llm::prompt::max_tokens;
 use twinlab::llm::{CallError, Completion, Llm, Prompt, PromptItem, ResponseFormat, SystemMessage, answer};
-use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 
@@ -159,6 +159,6 @@ async fn a_run_that_a_demo_model_answered_is_known_as_such_wherever_the_model_st
     engine.shut_down().await;
     assert!(ended.demo_model);
     let conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     assert!(run.notice.starts_with("demo model: not from a language model"), "{}", run.notice);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::results::diagnostics::diagnose;
 use twinlab::results::files::bundle::{self, Replay};
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::EngineFixture;
 use crate::support::sample;
@@ -54,7 +54,7 @@ async fn holes_in_texts_and_answers_to_the_form_are_found_in_the_app_and_in_the_
     let without_reason = fixture.number("SELECT count(*) AS number FROM not_shown").await;
     assert!((1..i64::from(TWINS)).contains(&without_reason), "{without_reason}");
 
-    let run = Run::load(conn, id).await.expect("the run");
+    let run = runs::load(conn, id).await.expect("the run");
     let found = diagnose(&fixture.pool, &run, &Thresholds::default()).await.expect("diagnoses");
     let holes = findings(&found, Diagnostic::EmptyPipes);
     assert_eq!((holes.len(), holes[0].of.as_str(), holes[0].n, holes[0].warns), (1, "more", 40, true));

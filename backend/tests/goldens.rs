@@ -9,15 +9,17 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
+use ::bundle::rules::PROGRAM;
 use calamine::{Reader, Xlsx, open_workbook};
 use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use twinlab::models::run::{Memory, Parameters};
+use simulation::parameters::{Memory, Parameters};
+use simulation::summaries::variables::Variable;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::summaries::{self, SummaryRequest, Twins, Variable};
-use twinlab::results::files::{self, Format, PROGRAM, bundle};
-use twinlab::results::run::Run;
+use twinlab::models::summaries::{self, SummaryRequest, Twins};
+use twinlab::results::files::{self, Format, bundle};
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::EngineFixture;
 use crate::support::sample;
@@ -241,7 +243,7 @@ async fn files_of_a_run_with_every_type_and_a_flow_keep_their_bytes() {
 /// The summary of the run by an attribute of the twins.
 async fn summary(fixture: &EngineFixture, id: i64) -> Vec<u8> {
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let by = Variable::parse("Gender", &run.questions).expect("a variable");
     let twins = Twins::load(&mut conn, id, &run.questions, std::iter::once(&by)).await.expect("the twins");
     let wanted = SummaryRequest { by: Some(by), ..SummaryRequest::default() };

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
+use simulation::status::Status;
 use twinlab::models::queue;
-use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 use uuid::Uuid;
 

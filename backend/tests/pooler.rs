@@ -7,8 +7,8 @@ use std::{env, fs, thread};
 
 use model_server::{Faults, ModelServer};
 use reqwest::Url;
+use simulation::status::Status;
 use tempfile::TempDir;
-use twinlab::models::run::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use model_server::{Dialect, Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::run::{Parameters, PersonaVariant, Status};
+use simulation::parameters::{Parameters, PersonaVariant};
+use simulation::status::Status;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::{responses, workers};
 use twinlab::results::prompt;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 use uuid::Uuid;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -147,7 +148,7 @@ async fn every_prompt_is_built_again_from_what_is_stored_whatever_happened_on_th
     assert_eq!(ended.status, Status::Completed);
 
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let answers = responses::of_personas(&conn, id, 0, i32::MAX, None).await.expect("answers");
     assert_eq!(answers.len(), 6 * CHOSEN as usize);
     for answer in answers {
@@ -183,7 +184,7 @@ async fn a_baseline_is_told_the_demographics_alone_or_nothing() {
             assert!(body.contains(&format!("\"content\":\"{profile}")), "{variant:?}: {body}");
         }
         let mut conn = fixture.pool.get().await.expect("a connection");
-        let run = Run::load(&conn, id).await.expect("the run");
+        let run = runs::load(&conn, id).await.expect("the run");
         let answers = responses::of_personas(&conn, id, 0, i32::MAX, None).await.expect("answers");
         let first = answers.first().expect("an answer");
         let found = prompt::of_answer(&mut conn, &run, first.persona_id, first.question_id).await.expect("it is read");

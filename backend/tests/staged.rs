@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::models::responses;
-use twinlab::models::run::Status;
+use twinlab::models::simulations::control;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, control};
 use twinlab::results::prompt;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::EngineFixture;
 
@@ -122,7 +123,7 @@ async fn what_depends_on_a_failed_answer_fails_without_a_call_and_is_asked_with_
     assert_eq!(pass.status, Status::Completed);
 
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let answers = responses::of_personas(&conn, id, 0, i32::MAX, None).await.expect("answers");
     for answer in answers {
         let found =

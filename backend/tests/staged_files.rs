@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use bundle::tables::wide::Encoder;
 use diesel_async::AsyncPgConnection;
 use export::table::{CSV, Form};
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::run::Status;
+use simulation::columns::Columns;
+use simulation::encode::Encode;
+use simulation::run::Run;
+use simulation::status::Status;
+use simulation::summaries::variables::{TwinFilter, Variable};
 use twinlab::models::simulations::progress::{self, Progress};
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::summaries::{self, SummaryRequest, TwinFilter, Twins, Variable};
+use twinlab::models::summaries::{self, SummaryRequest, Twins};
 use twinlab::models::{assignments, ledger_check};
-use twinlab::results::files::wide::Encoder;
-use twinlab::results::files::wide::columns::Columns;
 use twinlab::results::files::{self, Format};
 use twinlab::results::list::{ElementKind, ListPart, Window};
 use twinlab::results::pages::Pages;
-use twinlab::results::run::Run;
-use twinlab::results::stream::Encode;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::EngineFixture;
 use crate::support::sample;
@@ -96,7 +98,7 @@ async fn lists_and_files_tell_what_each_twin_was_dealt_shown_and_not_asked() {
     engine.shut_down().await;
     assert_eq!(ended.status, Status::Failed, "some requests were refused");
     let conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let reach = assignments::reach(&conn, id, run.plan.as_ref().expect("a design")).await.expect("counts");
     drop(conn);
 
@@ -216,7 +218,7 @@ async fn figures_are_split_and_filtered_by_arm() {
     fixture.ended(id).await;
     engine.shut_down().await;
     let conn = &mut *fixture.pool.get().await.expect("a connection");
-    let run = Run::load(conn, id).await.expect("the run");
+    let run = runs::load(conn, id).await.expect("the run");
     let by = Variable::parse("fee_arm (arm)", &run.questions).expect("an attribute");
     let twins = Twins::load(conn, id, &run.questions, [&by].into_iter()).await.expect("the twins");
     assert!(twins.arms().iter().eq(["fee_arm (arm)"]), "{:?}", twins.arms());
@@ -248,7 +250,7 @@ async fn figures_are_split_by_where_questions_were_asked() {
     fixture.ended(id).await;
     engine.shut_down().await;
     let conn = &mut *fixture.pool.get().await.expect("a connection");
-    let run = Run::load(conn, id).await.expect("the run");
+    let run = runs::load(conn, id).await.expect("the run");
     let by = Variable::parse("question:position", &run.questions).expect("a variable");
     let twins = Twins::load(conn, id, &run.questions, [&by].into_iter()).await.expect("the twins");
     let wanted = SummaryRequest { by: Some(by), blocks: run.shuffled_blocks(), ..SummaryRequest::default() };

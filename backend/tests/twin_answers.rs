@@ -1,16 +1,17 @@
 //! The answers of twins reach the statistics unchanged, as if they were read from their own file.
 
+use bundle::tables::wide::Encoder;
 use evidence::options::ComparisonOptions;
 use evidence::upload::{self, ReservedColumns};
 use export::table::{CSV, Form};
 use model_server::Faults;
+use simulation::columns::Columns;
+use simulation::encode::Encode;
+use simulation::items::questions;
 use twinlab::db::AsyncPool;
-use twinlab::results::files::wide::Encoder;
-use twinlab::results::files::wide::columns::Columns;
 use twinlab::results::pages::Pages;
 use twinlab::results::people;
-use twinlab::results::run::Run;
-use twinlab::results::stream::Encode;
+use twinlab::results::runs;
 
 use crate::bundle::{bundled, designed};
 use crate::support::sample::{self, PlantedRun};
@@ -19,14 +20,15 @@ use crate::support::with_app;
 /// Compares the collected answers of a run with those read from its wide file.
 async fn assert_same_as_file(pool: &AsyncPool, id: i64, reserved: &ReservedColumns) {
     let mut conn = pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
+    let run =
+        runs::with_attributes(runs::load(&conn, id).await.expect("the run"), &mut conn).await.expect("attributes");
     let mut encoder = Encoder::new(&run, Columns::of(&run), CSV, Form::Labels, true, "test").expect("an encoder");
     let mut file = encoder.head();
     let mut pages = Pages::new(&run);
     while let Some(page) = pages.next(&conn).await.expect("a page") {
         encoder.page(&run, &page, &mut file).expect("rows");
     }
-    let questions = people::questions(&run.questions.iter().cloned().map(Into::into).collect::<Vec<_>>());
+    let questions = questions(&run.questions.iter().cloned().map(Into::into).collect::<Vec<_>>());
     let table = upload::parse(&file, |_| false).expect("a table");
     let mapping = upload::match_corrected(&questions, &table, &ComparisonOptions::default()).expect("a match");
     let of_file = upload::respondents(&questions, &table, &mapping, reserved);

@@ -5,15 +5,17 @@ use diesel_async::RunQueryDsl;
 use export::table::Cell;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
-use twinlab::models::run::Parameters;
+use simulation::columns::Columns;
+use simulation::parameters::Parameters;
+use simulation::summaries::figures::RowFigures;
+use simulation::summaries::variables::Variable;
 use twinlab::models::simulations::SimulationRefusal;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
-use twinlab::models::summaries::{self, RowFigures, SummaryRequest, Twins, Variable};
+use twinlab::models::summaries::{self, SummaryRequest, Twins};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
-use twinlab::results::files::wide::columns::Columns;
 use twinlab::results::pages::Pages;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::EngineFixture;
 
@@ -49,7 +51,7 @@ async fn a_demo_run_asks_and_charges_for_questions_alone_and_shows_the_texts() {
     fixture.sound_and_paid(20).await;
 
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     assert_eq!((run.survey.questions.len(), run.questions.len()), (6, 4));
     // The sent prompts are rebuilt byte for byte, including the texts.
     for (question, texts) in [(0, ["You plan a month.", ""]), (3, ["You plan a month.", "Now choose."])] {
@@ -104,7 +106,7 @@ async fn planted(fixture: &EngineFixture) -> i64 {
     let answers = ["sums", "rankings", "ends", "several"].map(|key| golden["answers"][key].as_array().expect("a list"));
     let id = fixture.start(&survey(), PersonaChoice::Random(answers[0].len() as i32), |_| ()).await;
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     for (question, answers) in run.questions.iter().zip(answers) {
         diesel::sql_query(
             "INSERT INTO responses (simulation_id, persona_id, question_id, answer, answer_value, attempt, model,
@@ -153,7 +155,7 @@ async fn figures_of_options_and_rows_are_those_of_scipy_and_groups_add_up() {
     let fixture = EngineFixture::new(golden["answers"]["sums"].as_array().expect("a list").len() as i32).await;
     let id = planted(&fixture).await;
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let gender = Variable::parse("Gender", &run.questions).expect("a variable");
     let twins = Twins::load(&mut conn, id, &run.questions, std::iter::empty()).await.expect("the twins");
     let wanted = SummaryRequest { by: Some(gender), ..SummaryRequest::default() };
@@ -195,7 +197,7 @@ async fn a_wide_file_has_a_column_for_each_option_and_for_each_row_and_label() {
     let fixture = EngineFixture::new(40).await;
     let id = planted(&fixture).await;
     let conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let columns = Columns::of(&run);
     let names: Vec<&str> = columns.0[2..].iter().map(|of| &*of.column.name).collect();
     let parts = ["budget_1", "budget_2", "budget_3", "budget_4", "ranks_1", "ranks_2", "ranks_3", "ranks_4"];

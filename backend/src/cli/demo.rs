@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::parameters::Parameters;
 use tokio::task::spawn_blocking;
 
 use super::{progress, report};
@@ -12,7 +13,6 @@ use crate::email::Email;
 use crate::error::{Error, Result};
 use crate::models::group_members::NewMember;
 use crate::models::groups::NewGroup;
-use crate::models::run::Parameters;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::models::surveys::NewSurvey;

@@ -4,13 +4,14 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use simulation::row::Simulation;
+use simulation::status::Status;
 use tokio::time::Instant;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::models::run::Status;
 use crate::models::simulations::control;
-use crate::models::simulations::{self, Simulation, progress};
+use crate::models::simulations::{self, progress};
 
 /// Time for which the database may be away.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(60);

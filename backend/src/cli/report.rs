@@ -2,12 +2,13 @@
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
+use simulation::summaries::figures::Count;
 use survey::question::Question;
 
 use crate::error::Result;
 use crate::models::assignments;
-use crate::models::simulations::Simulation;
-use crate::models::summaries::{self, Count, QuestionSummary, SummaryRequest, Twins};
+use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
 use crate::schema::request_failures;
 
 /// Upper limit of listed kinds of failure.

@@ -7,6 +7,10 @@ use std::process::ExitCode;
 
 use diesel_async::AsyncConnection;
 use rand::RngExt;
+use simulation::parameters::Parameters;
+use simulation::row::Simulation;
+use simulation::run::Run;
+use simulation::status::Status;
 use tokio::sync::oneshot;
 
 use super::interrupt::Interrupt;
@@ -16,14 +20,14 @@ use crate::app::ModelEndpoint;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::models::run::{Parameters, Status};
 use crate::models::simulate_commands;
-use crate::models::simulations::Simulation;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start_again};
 use crate::models::survey_file::ValidSurvey;
 use crate::models::surveys::NewSurvey;
-use crate::results::files::bundle::reproduce::{BundledRun, IdenticalShare, PromptCheck, Reproduction};
-use crate::results::run::Run;
+use crate::results::files::bundle::reproduce::{
+    BundledRun, IdenticalShare, PromptCheck, Reproduction, asked_before, check_prompts, compare,
+};
+use crate::results::runs;
 
 /// Exit code if prompts differ although the program is the same, or if some requests failed.
 const DIFFERS: u8 = 3;
@@ -112,7 +116,7 @@ async fn reproduced(
 ) -> Result<Outcome> {
     let interrupted = Outcome::Refused(ExitCode::from(INTERRUPTED));
     let check = tokio::select! {
-        check = bundled.check_prompts(place.pool) => check?,
+        check = check_prompts(bundled, place.pool) => check?,
         () = interrupt.received() => return Ok(interrupted),
     };
     let parameters = parameters(place.config, args, &bundled.run);
@@ -134,9 +138,9 @@ async fn reproduced(
     let ended: &Simulation = ended.first().ok_or_else(|| Error::internal("no run was started"))?;
     let now = {
         let mut conn = db::checkout(place.pool).await?;
-        Run::load(&conn, ended.id).await?.with_attributes(&mut conn).await?
+        runs::with_attributes(runs::load(&conn, ended.id).await?, &mut conn).await?
     };
-    let found = bundled.compare(place.pool, &now, &check).await?;
+    let found = compare(bundled, place.pool, &now, &check).await?;
     Ok(Outcome::Compared(Box::new(found), ended.status))
 }
 
@@ -222,7 +226,7 @@ async fn begin(
 ) -> Result<Begun> {
     let content = ValidSurvey::of_snapshot(&bundled.run.survey)
         .map_err(|reason| Error::bad_input(format!("{}: {reason}", args.bundle.display())))?;
-    let asked = bundled.asked()?;
+    let asked = asked_before(bundled)?;
     let mut conn = db::checkout(place.pool).await?;
     conn.transaction(async |conn| {
         let payer = args.payer.find(conn).await?.granted(conn, check.credits).await?;

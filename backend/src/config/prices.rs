@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-
-use crate::money::{Price, micro_units};
+use simulation::money::{Price, micro_units};
 
 const MAX_CURRENCY_CHARS: usize = 10;
 

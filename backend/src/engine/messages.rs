@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use actix::dev::{MessageResponse, OneshotSender};
 use actix::prelude::*;
+use simulation::parameters::Parameters;
 use survey::plan::Plan;
 use survey::question::Question;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::models::queue::Lease;
-use crate::models::run::Parameters;
 use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::claims::Claimed;
 use crate::models::workers::Rates;

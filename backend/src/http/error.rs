@@ -323,6 +323,12 @@ impl From<crate::error::Error> for ApiError {
     }
 }
 
+impl From<simulation::error::Error> for ApiError {
+    fn from(error: simulation::error::Error) -> Self {
+        crate::error::Error::from(error).into()
+    }
+}
+
 impl From<WorkError> for ApiError {
     fn from(error: WorkError) -> Self {
         crate::error::Error::from(error).into()

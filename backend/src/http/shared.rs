@@ -6,6 +6,9 @@ use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::parameters::PersonaVariant;
+use simulation::run::Run;
+use simulation::status::Status;
 use survey::question::Question;
 use utoipa::ToSchema;
 
@@ -19,11 +22,10 @@ use crate::app::App;
 use crate::auth::access_token;
 use crate::db;
 use crate::models::assignments;
-use crate::models::run::{PersonaVariant, Status};
 use crate::models::share_links;
 use crate::models::study_plans;
 use crate::models::summaries::texts::Texts;
-use crate::results::run::Run;
+use crate::results::runs;
 
 /// Links that leak must not be found by searching.
 const NO_ROBOTS: (HeaderName, HeaderValue) =
@@ -89,7 +91,7 @@ async fn linked(conn: &mut AsyncPgConnection, hash: &[u8]) -> Result<(Run, DateT
         ApiError::NotFound(message).with_code("link_not_found")
     };
     let (id, expires_at) = share_links::find(conn, hash).await?.ok_or_else(gone)?;
-    let run = Run::load(conn, id).await?;
+    let run = runs::load(conn, id).await?;
     if run.is_erased() { Err(gone()) } else { Ok((run, expires_at)) }
 }
 

@@ -2,11 +2,11 @@
 
 use model_server::Answers;
 use proptest::prelude::*;
+use simulation::parameters::Parameters;
 
 use crate::llm::answer::read;
 use crate::llm::prompt::{PromptItem, ResponseFormat, max_tokens};
 use crate::llm::samples::{any_question, encoded, parameters};
-use crate::models::run::Parameters;
 
 const FORMATS: [ResponseFormat; 3] = [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain];
 

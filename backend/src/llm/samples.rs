@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
+use simulation::parameters::Parameters;
 use survey::question::{Question, QuestionPayload, QuestionType};
 
 use super::prompt::{Dialect, Prompt, PromptItem, SystemMessage};
 use super::wire::{EncodedPrompt, Wire};
-use crate::models::run::Parameters;
 
 /// The prompt that asks these items of the persona with this text.
 pub fn encoded(

@@ -1,6 +1,6 @@
 //! Assignments of the personas in a run with a design, and the progress of their interviews.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use diesel::dsl::count_star;
 use diesel::prelude::*;
@@ -8,12 +8,14 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use simulation::json::JsonText;
+use simulation::progress::{InterviewProgress, twin};
 use survey::assign::Assignment;
 use survey::plan::Plan;
 use survey::twin::Twin;
 use survey::walk::{Reason, Walked, reachable};
 
-use crate::models::json::{JsonText, unreadable};
+use crate::models::json::unreadable;
 use crate::schema::{not_shown, request_failures, responses};
 
 /// A persona's assignment.
@@ -135,29 +137,6 @@ pub async fn twins(conn: &mut AsyncPgConnection, set_id: i32, personas: Option<&
     .await?;
     let read = |TwinRow { id, attributes, held_out }: TwinRow| twin(id, &attributes, held_out.unwrap_or_default());
     Ok(rows.into_iter().map(read).collect())
-}
-
-/// Converts a persona to what designs see of it. `held_out` lists questions whose answers are withheld from the twin.
-pub fn twin(id: i32, attributes: &Value, held_out: Vec<String>) -> Twin {
-    let texts = attributes.as_object().into_iter().flatten();
-    let texts = texts.filter_map(|(label, value)| Some((label.clone(), value.as_str()?.to_owned())));
-    Twin { id, attributes: texts.collect(), held_out: held_out.into_iter().collect() }
-}
-
-/// Progress of one interview in a run with a design.
-#[derive(Clone, Debug, Default)]
-pub struct InterviewProgress {
-    pub twin: Twin,
-    pub assignment: Assignment,
-    pub walked: Walked,
-    /// Checked answers by question id.
-    pub answers: HashMap<i64, Value>,
-    /// Requests that are to be asked in this pass, by question id.
-    pub open: HashSet<i64>,
-    /// Requests that are neither answered, open nor hidden: they have failed in this pass.
-    pub failed: HashSet<i64>,
-    /// Requests that were not shown.
-    pub not_shown: HashMap<i64, Reason>,
 }
 
 /// Returns the progress of some interviews. With `retries_failed` the pass asks only failed requests, otherwise all

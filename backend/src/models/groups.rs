@@ -9,10 +9,10 @@ use diesel::sql_types::Bool;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use simulation::json_objects::given;
 use utoipa::ToSchema;
 
 use crate::email::Email;
-use crate::json_objects::given;
 use crate::models::audit_log;
 use crate::models::group_members;
 use crate::models::mails;

@@ -9,10 +9,10 @@ use diesel::sql_types::Integer;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde::Deserialize;
 use serde_json::json;
+use simulation::persona_source::{self, BY_HAND};
 use utoipa::ToSchema;
 
 use super::persona_lists::{self, PersonaProfile};
-use super::persona_source::{self, BY_HAND};
 use super::personas::{NewPersona, PersonaSet};
 use crate::schema::{persona_sets, personas, simulations};
 

@@ -8,9 +8,9 @@ use diesel::pg::PgConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 use serde_json::{Value, json};
+use simulation::persona_source::PersonaSource;
 
 use super::held_out::{HeldOut, HeldOutAnswers, HeldOutQuestion};
-use super::persona_source::PersonaSource;
 use super::personas::NewPersona;
 use super::profile_answers::ProfileAnswers;
 use crate::error::{Error, Result};

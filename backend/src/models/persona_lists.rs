@@ -10,9 +10,9 @@ use diesel::result::Error::DeserializationError;
 use diesel::sql_types::{Array, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
+use simulation::json::JsonText;
 use utoipa::ToSchema;
 
-use crate::models::json::JsonText;
 use crate::models::search;
 use crate::schema::personas;
 

@@ -11,12 +11,13 @@ use diesel::prelude::{
 use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Deserializer, Serialize};
+use simulation::parameters::PersonaVariant;
 use utoipa::ToSchema;
 
 use super::held_out::HeldOut;
 use super::persona_draws::sample;
 use super::profile_answers::ProfileAnswers;
-use crate::models::run::PersonaVariant;
+use crate::models::persona_texts;
 use crate::schema::{persona_sets, personas};
 
 #[derive(Clone, Debug, PartialEq, Queryable, Selectable)]
@@ -184,7 +185,7 @@ pub async fn first_without_text(
     variant: PersonaVariant,
 ) -> QueryResult<Option<i32>> {
     let asked = personas::table.filter(personas::set_id.eq(set_id)).filter(personas::id.eq_any(ids));
-    let lacking = asked.filter(variant.text().is_null());
+    let lacking = asked.filter(persona_texts::column(variant).is_null());
     lacking.select(personas::id).order(personas::id).first(conn).await.optional()
 }
 
@@ -198,16 +199,16 @@ pub async fn texts(
     personas::table
         .filter(personas::set_id.eq(set_id))
         .filter(personas::id.eq_any(ids))
-        .filter(variant.text().is_not_null())
+        .filter(persona_texts::column(variant).is_not_null())
         .order(personas::id)
-        .select((personas::id, variant.text().assume_not_null()))
+        .select((personas::id, persona_texts::column(variant).assume_not_null()))
         .load(conn)
         .await
 }
 
 /// Whether every persona of the set has a text of this variant.
 pub async fn has_texts(conn: &mut AsyncPgConnection, set_id: i32, variant: PersonaVariant) -> QueryResult<bool> {
-    let lacking = personas::table.filter(personas::set_id.eq(set_id)).filter(variant.text().is_null());
+    let lacking = personas::table.filter(personas::set_id.eq(set_id)).filter(persona_texts::column(variant).is_null());
     let lacks = lacking.select(personas::id).first::<i32>(conn).await.optional()?;
     Ok(lacks.is_none())
 }

@@ -1,29 +1,29 @@
 //! Requests that failed, with the reason.
 
-use chrono::{DateTime, Utc};
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use simulation::answers::RequestFailure;
 use utoipa::ToSchema;
 
 use crate::schema::request_failures;
 
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[diesel(table_name = request_failures, check_for_backend(diesel::pg::Pg))]
-pub struct RequestFailure {
-    pub persona_id: i32,
-    pub question_id: i64,
-    pub code: String,
-    pub message: String,
-    /// The model's text.
-    pub detail: Option<String>,
-    pub attempts: i16,
-    /// Whether a retry pass asks it again: it then counts as open, not as failed.
-    pub retrying: bool,
-    pub created_at: DateTime<Utc>,
+/// The columns of a failure, in the order of its fields.
+#[auto_type]
+fn columns() -> _ {
+    (
+        request_failures::persona_id,
+        request_failures::question_id,
+        request_failures::code,
+        request_failures::message,
+        request_failures::detail,
+        request_failures::attempts,
+        request_failures::retrying,
+        request_failures::created_at,
+    )
 }
 
 /// Returns the failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
@@ -37,7 +37,7 @@ pub async fn of_personas(
         .filter(request_failures::simulation_id.eq(simulation))
         .filter(request_failures::persona_id.gt(after).and(request_failures::persona_id.le(last)))
         .order((request_failures::persona_id, request_failures::question_id))
-        .select(RequestFailure::as_select())
+        .select(columns())
         .load(&mut conn)
         .await
 }

@@ -2,65 +2,42 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
 use diesel::dsl::{auto_type, count_star};
-use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use survey::hex::hex;
+use simulation::answers::{Answer, Provenance};
 
-use crate::models::json::JsonText;
 use crate::schema::{prompts, request_failures, responses, simulation_personas};
 
-/// The id under which the demo model answers.
-pub use model_server::DEMO_MODEL;
-
-/// A persona's stored answer to a question of a run.
-#[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = responses, check_for_backend(Pg))]
-pub struct Answer {
-    pub id: i64,
-    pub persona_id: i32,
-    pub question_id: i64,
-    pub answer: String,
-    /// The typed answer: a string, array, number or boolean, or an object by matrix row.
-    pub answer_value: JsonText,
-    pub created_at: DateTime<Utc>,
+/// The columns of an answer, in the order of its fields.
+#[auto_type]
+fn answer_columns() -> _ {
+    (
+        responses::id,
+        responses::persona_id,
+        responses::question_id,
+        responses::answer,
+        responses::answer_value,
+        responses::created_at,
+    )
 }
 
-/// The provenance of an answer.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[diesel(table_name = responses, check_for_backend(Pg))]
-pub struct Provenance {
-    /// 1-based positions of the options in the order shown.
-    pub option_order: Option<Vec<i16>>,
-    pub attempt: i16,
-    pub model: String,
-    pub fingerprint: Option<String>,
-    /// SHA-256 of the request's body; in JSON as hex.
-    #[serde(serialize_with = "as_hex", deserialize_with = "from_hex")]
-    pub prompt_hash: Vec<u8>,
-    /// `None`: the answer came with a batch.
-    pub latency_ms: Option<i32>,
-    pub prompt_tokens: i32,
-    pub cached_tokens: i32,
-    pub completion_tokens: i32,
-}
-
-fn as_hex<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(&hex(bytes))
-}
-
-fn from_hex<'de, D: Deserializer<'de>>(text: D) -> Result<Vec<u8>, D::Error> {
-    let text = String::deserialize(text)?;
-    let byte = |at: usize| text.get(at..at + 2).and_then(|two| u8::from_str_radix(two, 16).ok());
-    let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
-    bytes.ok_or_else(|| D::Error::custom(format!("{text} is no hash")))
+/// The columns of an answer's provenance, in the order of its fields.
+#[auto_type]
+fn provenance_columns() -> _ {
+    (
+        responses::option_order,
+        responses::attempt,
+        responses::model,
+        responses::fingerprint,
+        responses::prompt_hash,
+        responses::latency_ms,
+        responses::prompt_tokens,
+        responses::cached_tokens,
+        responses::completion_tokens,
+    )
 }
 
 /// The hash of the prompt that an answer came from, and how that prompt is built again if it was an unusual one.
@@ -133,7 +110,7 @@ pub async fn of_personas(
     last: i32,
     only: Option<&[i32]>,
 ) -> QueryResult<Vec<Answer>> {
-    let answers = between(simulation, after, last).select(Answer::as_select());
+    let answers = between(simulation, after, last).select(answer_columns());
     match only {
         None => answers.load(&mut conn).await,
         Some(only) => answers.filter(responses::persona_id.eq_any(only)).load(&mut conn).await,
@@ -148,7 +125,7 @@ pub async fn with_provenance(
     last: i32,
     only: Option<&[i32]>,
 ) -> QueryResult<Vec<(Answer, Provenance)>> {
-    let answers = between(simulation, after, last).select((Answer::as_select(), Provenance::as_select()));
+    let answers = between(simulation, after, last).select((answer_columns(), provenance_columns()));
     match only {
         None => answers.load(&mut conn).await,
         Some(only) => answers.filter(responses::persona_id.eq_any(only)).load(&mut conn).await,

@@ -8,9 +8,10 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
+use simulation::status::Status;
 
-use crate::models::run::Status;
-use crate::models::simulations::{Simulation, SimulationRefusal, control};
+use crate::models::simulations::{SimulationRefusal, control};
 use crate::schema::{simulate_commands, simulations};
 
 const MESSAGE: &str = "the command that ran this simulation ended before it";
@@ -109,7 +110,6 @@ pub async fn abandoned(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Simulati
         .filter(simulations::error_code.eq(control::COMMAND_ENDED))
         .order(simulations::id.desc())
         .limit(MAX_NAMED)
-        .select(Simulation::as_select())
         .load(conn)
         .await
 }

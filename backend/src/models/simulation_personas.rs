@@ -1,39 +1,20 @@
 //! The personas that a run froze at its start.
 
 use diesel::dsl::{auto_type, sql};
-use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use simulation::answers::AskedPersona;
+use simulation::parameters::PersonaVariant;
 
-use crate::models::json::JsonText;
-use crate::models::run::PersonaVariant;
+use crate::models::persona_texts;
 use crate::schema::{personas, simulation_personas};
 
-/// A persona of a run, as it is in the run's set.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize, ToSchema)]
-#[diesel(table_name = personas, check_for_backend(Pg))]
-#[schema(as = SimulationPersona)]
-pub struct AskedPersona {
-    #[diesel(column_name = id)]
-    #[serde(rename = "personaId")]
-    #[schema(example = 17)]
-    pub id: i32,
-    /// The person's id in the dataset.
-    #[diesel(column_name = pid)]
-    #[serde(rename = "personaPid")]
-    #[schema(example = "1204")]
-    pub pid: String,
-    #[diesel(column_name = name)]
-    #[serde(rename = "personaName")]
-    #[schema(example = "Twin 17")]
-    pub name: String,
-    /// Demographics by label.
-    #[schema(value_type = std::collections::BTreeMap<String, String>, example = json!({"Gender": "Female", "Age": "30-49"}))]
-    pub attributes: JsonText,
+/// The columns of a persona, in the order of its fields.
+#[auto_type]
+fn columns() -> _ {
+    (personas::id, personas::pid, personas::name, personas::attributes)
 }
 
 #[auto_type]
@@ -54,10 +35,7 @@ pub async fn after(
     limit: i64,
     only: Option<&[i32]>,
 ) -> QueryResult<Vec<AskedPersona>> {
-    let next = asked(simulation)
-        .filter(simulation_personas::persona_id.gt(after))
-        .limit(limit)
-        .select(AskedPersona::as_select());
+    let next = asked(simulation).filter(simulation_personas::persona_id.gt(after)).limit(limit).select(columns());
     match only {
         None => next.load(&mut conn).await,
         Some(only) => next.filter(simulation_personas::persona_id.eq_any(only)).load(&mut conn).await,
@@ -73,7 +51,7 @@ pub async fn page(
     offset: i64,
 ) -> QueryResult<Vec<(AskedPersona, Option<String>)>> {
     let page = asked(simulation).limit(limit).offset(offset);
-    page.select((AskedPersona::as_select(), variant.text())).load(conn).await
+    page.select((columns(), persona_texts::column(variant))).load(conn).await
 }
 
 /// Returns one of a run's personas with the text that the run's prompts use. `None`: the run does not ask it.
@@ -84,7 +62,7 @@ pub async fn with_text(
     persona: i32,
 ) -> QueryResult<Option<(AskedPersona, Option<String>)>> {
     let found = asked(simulation).filter(simulation_personas::persona_id.eq(persona));
-    found.select((AskedPersona::as_select(), variant.text())).first(conn).await.optional()
+    found.select((columns(), persona_texts::column(variant))).first(conn).await.optional()
 }
 
 /// Returns the next `limit` personas of a run after `after`, by id, each with the SHA-256 of the text that the run's
@@ -97,7 +75,7 @@ pub async fn text_hashes(
     limit: i64,
 ) -> QueryResult<Vec<(i32, Option<Vec<u8>>)>> {
     let next = asked(simulation).filter(simulation_personas::persona_id.gt(after)).limit(limit);
-    let hash = sql::<Nullable<Binary>>(&format!("sha256(convert_to({}, 'UTF8'))", variant.sql()));
+    let hash = sql::<Nullable<Binary>>(&format!("sha256(convert_to({}, 'UTF8'))", persona_texts::sql(variant)));
     next.select((simulation_personas::persona_id, hash)).load(conn).await
 }
 
@@ -110,7 +88,7 @@ pub async fn texts(
     limit: i64,
 ) -> QueryResult<Vec<(i32, Option<String>)>> {
     let next = asked(simulation).filter(simulation_personas::persona_id.gt(after)).limit(limit);
-    next.select((simulation_personas::persona_id, variant.text())).load(conn).await
+    next.select((simulation_personas::persona_id, persona_texts::column(variant))).load(conn).await
 }
 
 /// Returns the ids of a run's personas, ascending.

@@ -4,24 +4,25 @@
 //! Each is an ordinary run with its own credits, pauses and entries in the ledger. A study consists of its runs, which
 //! start together and may be active side by side.
 
-use chrono::{DateTime, Utc};
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
+use simulation::parameters::{MAX_RUNS, Parameters, StudyCell};
+use simulation::plans::differences::StartedRuns;
+use simulation::row::Simulation;
+use simulation::study::Study;
 use survey::assign::{GivenArms, combinations};
 use survey::walk::OptionOrder;
 use uuid::Uuid;
 
+use super::simulations::SimulationRefusal;
 use super::simulations::names::NameChanges;
 use super::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use super::simulations::passes::Pass;
 use super::simulations::pricing::{PlannedRun, Pricing};
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
-use super::simulations::{Simulation, SimulationRefusal};
-use super::study_plans::differences::StartedRuns;
 use super::{queue, study_plans};
 use crate::models::json::unreadable;
-use crate::models::run::{MAX_RUNS, Parameters, StudyCell};
 use crate::schema::{simulations, studies, study_runs};
 
 #[derive(Clone, Debug)]
@@ -42,17 +43,10 @@ pub struct NewStudy {
     pub plan: Option<i64>,
 }
 
-/// A study. Its JSON is part of a bundle's record.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-#[diesel(table_name = studies, check_for_backend(diesel::pg::Pg))]
-pub struct Study {
-    #[serde(skip)]
-    pub id: i64,
-    pub study_id: Uuid,
-    pub name: Option<String>,
-    pub note: Option<String>,
-    pub created_at: DateTime<Utc>,
+/// The columns of a study, in the order of its fields.
+#[auto_type]
+fn columns() -> _ {
+    (studies::id, studies::study_id, studies::name, studies::note, studies::created_at)
 }
 
 impl NewStudy {
@@ -155,7 +149,7 @@ fn every_arm(survey: &FrozenSurvey) -> Result<Vec<GivenArms>, SimulationRefusal>
 }
 
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Study> {
-    studies::table.find(id).select(Study::as_select()).first(conn).await
+    studies::table.find(id).select(columns()).first(conn).await
 }
 
 /// Returns the row id of the study with the id that the API shows, and one of its runs, whose access rules hold for
@@ -219,7 +213,7 @@ pub async fn of_survey(
         let runs = study_runs::table.inner_join(simulations::table).filter(simulations::survey_id.eq(survey_id));
         studies::table.filter(studies::id.eq_any(runs.select(study_runs::study_id)))
     };
-    let page = of_survey().order(studies::id.desc()).limit(limit).offset(offset).select(Study::as_select());
+    let page = of_survey().order(studies::id.desc()).limit(limit).offset(offset).select(columns());
     let rows = page.load(conn).await?;
     Ok((rows, of_survey().count().get_result(conn).await?))
 }

@@ -6,10 +6,10 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Double, Integer, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::parameters::PersonaVariant;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::models::run::PersonaVariant;
 use crate::schema::validations;
 
 /// A validation with its study.

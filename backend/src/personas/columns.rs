@@ -14,8 +14,9 @@
 //! | other `wave4…` columns of Twin-2K-500, columns without a name | never read |
 //! | all others | an attribute with the column's name, if its value has at most 200 characters |
 
+use simulation::persona_source::Dataset;
+
 use crate::error::{Error, Result};
-use crate::models::persona_source::Dataset;
 
 /// The texts that an import stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

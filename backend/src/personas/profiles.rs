@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use simulation::persona_source::own_files;
+
 use super::columns::{ColumnPlan, ColumnRole, ImportOptions, plan};
 use super::demographics::{self, Attributes};
 use super::questionnaire;
@@ -10,7 +12,6 @@ use super::record::{MAX_CELL_BYTES, Record, RecordPlace, RowRejection, Unreadabl
 use super::table::{PersonaTable, Records};
 use crate::error::{Error, Result};
 use crate::models::held_out::HeldOutQuestion;
-use crate::models::persona_source::own_files;
 use crate::models::personas::NewPersona;
 use crate::validation::overlap;
 

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::encode::Encode;
+use simulation::error;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::rows::{Answered, Debugged};
+use simulation::run::Run;
 
 use super::matrix::MatrixRow;
-use super::pages::{InterviewOutcomes, Pages};
-use super::rows::{Answered, Debugged};
-use super::run::Run;
-use super::stream::Encode;
-use crate::error::{Error, Result};
+use super::pages::Pages;
+use crate::error::Result;
 use crate::models::{responses, simulation_personas};
 
 /// Kind of the array's elements.
@@ -167,7 +169,7 @@ impl Encode for Encoder {
         b"[".to_vec()
     }
 
-    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
+    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> error::Result<()> {
         for interview in page {
             match self.list {
                 ElementKind::Twins => self.put(&MatrixRow::new(run, interview), out)?,
@@ -181,7 +183,7 @@ impl Encode for Encoder {
         Ok(())
     }
 
-    fn tail(&mut self, out: &mut Vec<u8>) -> Result<()> {
+    fn tail(&mut self, out: &mut Vec<u8>) -> error::Result<()> {
         out.push(b']');
         Ok(())
     }
@@ -192,7 +194,7 @@ impl Encode for Encoder {
 }
 
 impl Encoder {
-    fn put(&mut self, element: &impl Serialize, out: &mut Vec<u8>) -> Result<()> {
+    fn put(&mut self, element: &impl Serialize, out: &mut Vec<u8>) -> error::Result<()> {
         if self.skip > 0 {
             self.skip -= 1;
             return Ok(());
@@ -209,6 +211,6 @@ impl Encoder {
     }
 }
 
-fn not_written(error: serde_json::Error) -> Error {
-    Error::internal(format!("a row of a list: {error}"))
+fn not_written(error: serde_json::Error) -> error::Error {
+    error::Error::internal(format!("a row of a list: {error}"))
 }

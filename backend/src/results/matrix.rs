@@ -1,12 +1,12 @@
 //! The matrix of a run: a row for each twin, a cell for each question.
 
 use serde::Serialize;
+use simulation::answers::RequestOutcome;
+use simulation::json::JsonText;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::rows::{AnswerValue, RequestStatus};
+use simulation::run::Run;
 use utoipa::ToSchema;
-
-use super::pages::{InterviewOutcomes, RequestOutcome};
-use super::rows::{AnswerValue, RequestStatus};
-use super::run::Run;
-use crate::models::json::JsonText;
 
 /// One twin's answers, in survey order.
 #[derive(Debug, Serialize, ToSchema)]

@@ -6,45 +6,24 @@ use std::sync::Arc;
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use futures_util::future::try_join;
+use simulation::answers::{Answer, AskedPersona, Provenance, RequestFailure, RequestOutcome};
+use simulation::dealt::{self, Dealt};
+use simulation::outcomes::InterviewOutcomes;
+use simulation::parameters::Parameters;
+use simulation::run::Run;
 use survey::plan::Plan;
 use survey::walk::Reason;
 
-use super::dealt::{self, Dealt};
-use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::assignments::{self, TwinAssignment};
 use crate::models::json::unreadable;
-use crate::models::request_failures::{self, RequestFailure};
-use crate::models::responses::{self, Answer, Provenance};
-use crate::models::run::Parameters;
-use crate::models::simulation_personas::{self, AskedPersona};
+use crate::models::request_failures;
+use crate::models::responses;
+use crate::models::simulation_personas;
 
 /// Approximate number of rows of a page, which holds at least one whole persona.
 const PAGE_ROWS: usize = 2_000;
-
-/// The outcome of one request.
-#[derive(Clone, Debug)]
-pub enum RequestOutcome {
-    /// The answer, with its provenance if the pages read it.
-    Answered(Answer, Option<Provenance>),
-    Failed(RequestFailure),
-    /// Not asked yet, under way, or being retried.
-    Open,
-    /// The design did not show the question to this twin.
-    Skipped(Reason),
-    /// The question is in another arm than the twin's, so there is no request.
-    NotAssigned,
-}
-
-/// One persona's part of the run: an outcome for each question, in survey order.
-#[derive(Clone, Debug)]
-pub struct InterviewOutcomes {
-    pub persona: AskedPersona,
-    pub outcomes: Vec<RequestOutcome>,
-    /// The assignment and the questions shown. `None` for a plain survey.
-    pub dealt: Option<Dealt>,
-}
 
 /// A cursor over a run. It follows the primary key of the answers, so that all pages cost the same.
 pub struct Pages {

@@ -158,7 +158,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::models::run::Status;
+    use simulation::status::Status;
 
     fn counters(attempt: i32, done: i32) -> Counters {
         let now = Utc::now();

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
+use simulation::parameters::Parameters;
+use simulation::progress::InterviewProgress;
+use simulation::run::Run;
 use survey::plan::Plan;
 use survey::walk::{self, InterviewState};
 
-use super::run::Run;
 use crate::error::{Error, Result};
 use crate::llm::prompt::{PromptItem, Recipe, Sheet};
 use crate::llm::{CheckedAnswer, EncodedPrompt, answer};
-use crate::models::assignments::InterviewProgress;
-use crate::models::run::Parameters;
 use crate::models::{assignments, personas, responses};
 
 /// The prompt of an answer.

@@ -2,28 +2,12 @@
 
 use bytes::Bytes;
 use futures_util::stream::{self, Stream, StreamExt};
+use simulation::encode::Encode;
+use simulation::run::Run;
 
-use super::pages::{InterviewOutcomes, Pages};
-use super::run::Run;
+use super::pages::Pages;
 use crate::db::AsyncPool;
 use crate::error::Result;
-
-/// A format that consists of a head, rows and a tail.
-pub trait Encode: Send {
-    fn head(&mut self) -> Vec<u8> {
-        Vec::new()
-    }
-    /// Appends the page's rows to `out`.
-    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()>;
-    /// Appends the part after the last row.
-    fn tail(&mut self, _out: &mut Vec<u8>) -> Result<()> {
-        Ok(())
-    }
-    /// Whether nothing of a further page would be written.
-    fn is_full(&self) -> bool {
-        false
-    }
-}
 
 /// Streams the whole run in `encode`'s format.
 pub fn stream_run(pool: AsyncPool, run: Run, encode: impl Encode) -> impl Stream<Item = Result<Bytes>> {

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
+use simulation::run::Run;
 use survey::answer::AnswerShape;
 use survey::question::Question;
 use utoipa::ToSchema;
 
-use super::run::Run;
 use crate::error::Result;
 use crate::models::simulation_personas;
 use crate::models::twin_search::{self, ColumnText};

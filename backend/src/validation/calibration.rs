@@ -6,6 +6,7 @@ use evidence::calibration::{Calibration, calibrate, forecasts};
 use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::upload::ReservedColumns;
+use simulation::items;
 
 use super::figures::{item_of_run, items as scored_items};
 use super::survey;
@@ -14,8 +15,8 @@ use crate::error::{Error, Result};
 use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
 use crate::models::validations::ValidationStudy;
 use crate::models::{personas, simulation_personas, studies};
-use crate::results::people::{self, samples};
-use crate::results::run::Run;
+use crate::results::people;
+use crate::results::runs;
 use crate::work::blocking;
 
 /// Computes the calibration of the headline's repeats. `None`: there are none, or no twin answered in all of them.
@@ -24,9 +25,9 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
     let mut conn = db::checkout(pool).await?;
     let mut repeats = Vec::new();
     for found in studies::runs(&mut conn, study.id).await? {
-        let run = Run::load(&conn, found.id).await?;
+        let run = runs::load(&conn, found.id).await?;
         if run.parameters.persona_variant.name() == study.headline {
-            repeats.push(run.with_attributes(&mut conn).await?);
+            repeats.push(runs::with_attributes(run, &mut conn).await?);
         }
     }
     let Some(first) = repeats.first().filter(|_| repeats.len() > 1) else { return Ok(None) };
@@ -36,7 +37,7 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
     let facts = personas::facts(&mut conn, study.set_id, &twins).await?;
     drop(conn);
     let pids = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
-    let items = samples::items(&first.questions);
+    let items = items::items(&first.questions);
     let mut sides = Vec::with_capacity(repeats.len());
     for run in &repeats {
         sides.push(people::twins(pool, run, &ReservedColumns::default()).await?.respondents);

@@ -10,6 +10,8 @@ use evidence::upload::{ReservedColumns, part_name};
 use evidence::validation::{ItemAnswers, Validated, ValidationArm, ValidationData, ValidationItem, validate};
 use serde::Serialize;
 use serde_json::Value;
+use simulation::parameters::PersonaVariant;
+use simulation::run::Run;
 use utoipa::ToSchema;
 
 use super::guard::{LeakFinding, StemSearch, find_attribute_leaks};
@@ -18,12 +20,11 @@ use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
 use crate::models::personas;
-use crate::models::run::PersonaVariant;
 use crate::models::simulation_personas;
 use crate::models::studies;
 use crate::models::validations::ValidationStudy;
 use crate::results::people;
-use crate::results::run::Run;
+use crate::results::runs;
 use crate::work::blocking;
 
 /// Attributes whose combination is a person's demographic cell.
@@ -79,7 +80,7 @@ pub async fn figures(pool: &AsyncPool, study: &ValidationStudy) -> Result<Valida
     let mut conn = db::checkout(pool).await?;
     let mut runs = Vec::new();
     for found in studies::runs(&mut conn, study.id).await? {
-        let run = Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?;
+        let run = runs::with_attributes(runs::load(&conn, found.id).await?, &mut conn).await?;
         runs.push((run.parameters.persona_variant, run));
     }
     let first = runs.first().ok_or_else(|| Error::internal("the validation has no runs"))?;

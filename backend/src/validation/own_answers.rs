@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use evidence::compare::{Column, Comparison, Respondents, Settings, compare};
 use evidence::intervals::Bootstrap;
 use evidence::upload::part_name;
+use simulation::items;
 use survey::answer::AnswerShape;
 use survey::question::Question;
 
@@ -12,7 +13,6 @@ use super::guard::{ProfileOverlap, overlaps};
 use super::overlap::normal;
 use crate::error::{Error, Result};
 use crate::models::held_out::{HeldOutKind, HeldOutQuestion};
-use crate::results::people::samples;
 
 /// A question whose answers can be taken from the profile, or the reason why they cannot.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ pub fn compare_with_people(
     }
     let settings = Settings { bootstrap: Bootstrap::over(taken.len() * people.ids.len()), ..Settings::default() };
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
-    compare(&samples::items(asked), &people, twins, settings).map(Some).map_err(refused)
+    compare(&items::items(asked), &people, twins, settings).map(Some).map_err(refused)
 }
 
 #[cfg(test)]

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 
 use diesel_async::AsyncPgConnection;
+use simulation::diagnostics::AnswerKey;
+use simulation::run::Run;
 
 use crate::error::Result;
 use crate::models::held_out::{self, HeldOutAnswers, HeldOutQuestion};
 use crate::models::{simulation_personas, studies, validations};
-use crate::results::diagnostics::AnswerKey;
-use crate::results::run::Run;
 
 /// A question whose right answers follow from the norm that its task was made for.
 struct RightAnswer {

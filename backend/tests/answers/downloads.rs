@@ -7,7 +7,7 @@ use reqwest::Method;
 use tokio::time::{Instant, sleep};
 use twinlab::results::files::Format;
 use twinlab::results::pages::Pages;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use super::{at, enlarge, owner};
 use crate::support::sample::{self, PlantedRun, SIMULATION, SIMULATION_ID};
@@ -97,8 +97,8 @@ async fn a_workbook_that_nobody_waits_for_any_more_is_given_up() {
     with_app(async |app| {
         owner(app, PlantedRun::Failed).await;
         enlarge(app, 2_000).await;
-        let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
-        assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
+        let run = runs::load(&*app.connection().await, SIMULATION).await.expect("the run");
+        assert_eq!(Format::Xlsx.file_name(&run), format!("simulation-{SIMULATION_ID}-responses-complete.xlsx"));
         let pages = Pages::new(&run);
         let mut building = Box::pin(app.app.downloads.workbook(&app.app.pool, run, pages));
         // After one step it has begun, and waits for a page from the database.

@@ -4,7 +4,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use twinlab::llm::prompt::Recipe;
 use twinlab::models::users::Role;
-use twinlab::results::run::Run;
+use twinlab::results::runs;
 
 use super::{at, owner};
 use crate::support::GroupFixture;
@@ -114,7 +114,7 @@ async fn one_call_has_all_facts_of_a_run() {
 async fn the_prompt_of_an_answer_is_the_one_whose_hash_is_stored() {
     with_app(async |app| {
         let owner = owner(app, PlantedRun::Failed).await;
-        let run = Run::load(&*app.connection().await, SIMULATION).await.expect("the run");
+        let run = runs::load(&*app.connection().await, SIMULATION).await.expect("the run");
         let (questions, parameters) = (&run.survey.questions, &run.parameters);
         let question = questions[1].id;
         let recipe = Recipe::standard(questions, question, parameters).expect("a question of the run");

@@ -1,10 +1,11 @@
 //! Limits of batches: of the model server, the cost cap and the database.
 
 use model_server::{BatchFaults, Faults};
-use twinlab::models::run::{Parameters, Status};
+use simulation::money::Price;
+use simulation::parameters::Parameters;
+use simulation::status::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::simulations::{costs, progress};
-use twinlab::money::Price;
 
 use super::{QUESTIONS, REQUESTS, TWINS, Trial, engine};
 use crate::support::engine_fixture::{ENGINE_CONNECTIONS, EngineFixture, survey};

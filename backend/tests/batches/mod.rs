@@ -12,11 +12,12 @@ use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use model_server::{BatchRecord, Faults, ModelServer};
 use serde_json::Value;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::engine::{Engine, Timings};
-use twinlab::models::run::Status;
+use twinlab::models::simulations::control;
 use twinlab::models::simulations::progress;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{Simulation, control};
 
 use crate::staged::fees;
 use crate::support::engine_fixture::{EngineFixture, survey};

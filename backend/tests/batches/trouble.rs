@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model_server::{BatchFault, BatchFaults, Fault, Faults};
-use twinlab::models::run::Status;
+use simulation::status::Status;
 use twinlab::models::simulations::passes::Pass;
 
 use super::{QUESTIONS, REQUESTS, Trial, bodies};
@@ -150,7 +150,7 @@ async fn a_batch_whose_results_are_gone_pauses_the_run_and_says_so() {
     };
     llm.delete_file(&output).await.expect("it is there");
     trial.resume(id).await;
-    let failed = |run: &twinlab::models::simulations::Simulation| run.error_code.as_deref() == Some("batch_failed");
+    let failed = |run: &simulation::row::Simulation| run.error_code.as_deref() == Some("batch_failed");
     let paused = trial.fixture.until(id, failed).await;
     assert!(paused.error_message.expect("a reason").contains("its results are gone: "));
     trial.resume(id).await;

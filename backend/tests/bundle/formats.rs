@@ -7,8 +7,10 @@ use diesel::{QueryableByName, sql_query};
 use diesel_async::RunQueryDsl;
 use model_server::{Fault, Faults};
 use serde_json::{Value, json};
-use twinlab::models::summaries::{self, Summary, SummaryRequest, Twins, Variable};
-use twinlab::results::run::Run;
+use simulation::run::Run;
+use simulation::summaries::variables::Variable;
+use twinlab::models::summaries::{self, Summary, SummaryRequest, Twins};
+use twinlab::results::runs;
 
 use super::{bundled, designed, entries, sha256, xml};
 
@@ -58,7 +60,7 @@ async fn descriptions_and_estimates_agree_with_the_tables() {
         summary: String,
     }
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, id).await.expect("the run");
+    let run = runs::load(&conn, id).await.expect("the run");
     let twins = Twins::load(&mut conn, id, &run.questions, [].iter()).await.expect("its twins");
     let by = Some(Variable::Attribute("fee_arm".to_owned()));
     let request = SummaryRequest { by, ..SummaryRequest::default() };

@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::parameters::Parameters;
 use tempfile::TempDir;
 use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay, replay};
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{DataDir, Outcome, sample};
-use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::PersonaChoice;
 
 const TWINS: i32 = 12;

@@ -7,11 +7,12 @@ use evidence::diagnostics::Thresholds;
 use evidence::options::{ComparisonOptions, Shares};
 use model_server::Faults;
 use serde_json::{Value, json};
+use simulation::row::Simulation;
+use simulation::twins::twin_columns;
 use twinlab::models::human_samples::NewHumanSample;
-use twinlab::models::simulations::Simulation;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
-use twinlab::results::people::{Compared, PeopleAnswers, compare_with_people, samples, twin_columns, twins};
-use twinlab::results::run::Run;
+use twinlab::results::people::{Compared, PeopleAnswers, compare_with_people, samples, twins};
+use twinlab::results::runs;
 
 use super::{bundled, designed, entries, forged, replayed};
 use crate::support::engine_fixture::EngineFixture;
@@ -42,7 +43,7 @@ async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &Comparison
 
 async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &ComparisonOptions, file: &str) {
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, run).await.expect("the run");
+    let run = runs::load(&conn, run).await.expect("the run");
     let kept = samples::keep(&run.questions, file.as_bytes(), chosen).expect("it is kept");
     let Simulation { survey_id, user_id: created_by, .. } = run.facts;
     let new = NewHumanSample {
@@ -192,7 +193,8 @@ async fn of_a_public_survey_counts_of_a_few_people_are_left_out() {
 /// The comparison of this file with the run, as the app shows it.
 async fn shown(fixture: &EngineFixture, run: i64, chosen: &ComparisonOptions, file: &str) -> Compared {
     let mut conn = fixture.pool.get().await.expect("a connection");
-    let run = Run::load(&conn, run).await.expect("the run").with_attributes(&mut conn).await.expect("attributes");
+    let run =
+        runs::with_attributes(runs::load(&conn, run).await.expect("the run"), &mut conn).await.expect("attributes");
     let twins = twins(&fixture.pool, &run, &twin_columns(&run, chosen)).await.expect("its twins");
     let people = PeopleAnswers::File(file.to_owned().into());
     compare_with_people(&run, vec![vec![twins]], &people, chosen, &Thresholds::default(), None).expect("a comparison")

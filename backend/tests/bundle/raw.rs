@@ -3,11 +3,12 @@
 use diesel::prelude::*;
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::parameters::Parameters;
+use simulation::row::Simulation;
 use tempfile::TempDir;
 use twinlab::models::call_replies::{self, ModelReply, NewCallReply};
-use twinlab::models::run::Parameters;
+use twinlab::models::erasure;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::{erasure, simulations::Simulation};
 use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};
 use twinlab::schema::call_replies as table;
 

@@ -7,7 +7,7 @@ use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::ledger_check;
 use twinlab::results::files::bundle::Replay;
-use twinlab::results::files::bundle::reproduce::BundledRun;
+use twinlab::results::files::bundle::reproduce::{BundledRun, check_prompts};
 
 use super::study::bundled_study;
 use super::{TWINS, bundled, bundled_as, designed, entries, forged, replayed};
@@ -149,7 +149,7 @@ async fn prompts_of_unusual_calls_are_in_the_bundle_too() {
         let (fixture, _, folder, path) = bundled(&survey, faults.clone()).await;
         assert!(entries(&path).iter().any(|(name, _)| name == "run/calls.jsonl"), "requests were asked again");
         let opened = BundledRun::open(&path, &folder.path().join("opened"), None).expect("a bundle");
-        let check = opened.check_prompts(&fixture.pool).await.expect("the twins are there");
+        let check = check_prompts(&opened, &fixture.pool).await.expect("the twins are there");
         assert!(check.prompts > TWINS as usize, "{check:?}");
         assert_eq!((check.differing, check.first), (0, None));
     }

@@ -6,9 +6,9 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::parameters::PersonaVariant;
 use survey::walk::OptionOrder;
 use tempfile::TempDir;
-use twinlab::models::run::PersonaVariant;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::studies::{self, NewStudy, cells_of};
 use twinlab::models::survey_file::SurveyFile;
@@ -32,7 +32,7 @@ pub async fn bundled_study(survey: &Value, faults: Faults) -> (EngineFixture, Uu
     let (survey, _) = new.create(&mut conn).await.expect("a survey");
     let texts = [PersonaVariant::Summary, PersonaVariant::Empty];
     let cells = texts.into_iter().flat_map(|persona_variant| {
-        let run = twinlab::models::run::Parameters { persona_variant, ..parameters() };
+        let run = simulation::parameters::Parameters { persona_variant, ..parameters() };
         cells_of(&run, &[OptionOrder::AsWritten], 2)
     });
     let study = NewStudy {

@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::status::Status;
 use twinlab::engine::Timings;
-use twinlab::models::run::Status;
 
 use super::branches;
 use super::process::beside_health;

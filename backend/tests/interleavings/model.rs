@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use simulation::status::Status;
 use twinlab::models::queue::Lease;
-use twinlab::models::run::Status;
 use twinlab::models::settlement::{Booked, InterviewReport};
 
 pub const RUNS: usize = 2;

@@ -6,13 +6,14 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 use serde_json::json;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::models::queue::{self, Lease};
-use twinlab::models::run::Status;
 use twinlab::models::settlement::{self, Booked, InterviewReport, NewAnswer, Settled};
 use twinlab::models::simulations::claims::Claimed;
 use twinlab::models::simulations::passes::Pass;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::simulations::{self, Simulation, control, reconcile};
+use twinlab::models::simulations::{self, control, reconcile};
 
 use super::model::{Message, PERSONAS, QUESTIONS, RUNS, Request, Run};
 use super::step::{Fate, Outcome, Step};

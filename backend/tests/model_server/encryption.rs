@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use model_server::{Faults, ModelServer};
 use native_tls::{Identity, TlsAcceptor};
+use simulation::status::Status;
 use tempfile::TempDir;
 use tokio::io::{AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, spawn_blocking};
-use twinlab::models::run::Status;
 
 use crate::support::Simulate;
 use crate::support::certificates::{authority, certificate};

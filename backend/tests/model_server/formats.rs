@@ -1,8 +1,8 @@
 //! Servers that do not support all parts of a request: each part is detected by one refusal.
 
 use model_server::{Dialect, Faults, ModelServer};
-use twinlab::models::run::Status;
-use twinlab::models::simulations::Simulation;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::json;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::engine::Engine;
-use twinlab::models::run::Status;
-use twinlab::models::simulations::Simulation;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
 

@@ -2,8 +2,8 @@
 
 use model_server::{Fault, Faults, ModelServer};
 use serde_json::Value;
-use twinlab::models::run::Status;
-use twinlab::models::simulations::Simulation;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, Failed, survey};

@@ -4,10 +4,10 @@ use std::thread;
 
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, SimpleAsyncConnection};
+use simulation::parameters::PersonaVariant;
 use twinlab::error::{Error, Result};
 use twinlab::models::persona_import::replace_current;
 use twinlab::models::personas::{self, NewPersona};
-use twinlab::models::run::PersonaVariant;
 use twinlab::schema::persona_sets;
 
 use super::sets;

@@ -5,13 +5,16 @@ mod workbook;
 use std::fs;
 use std::path::Path;
 
+use bundle::rules::PROGRAM;
+use bundle::tables::long_csv::Encoder;
+use bundle::tables::{jsonl, long_parquet};
 use futures_util::TryStreamExt;
 use serde_json::Value;
 use survey::question::QuestionType;
 use tempfile::TempDir;
 use twinlab::error::ErrorKind;
-use twinlab::results::files::{self, ExportSummary, Format, PROGRAM, jsonl, long_csv::Encoder, long_parquet};
-use twinlab::results::run::Run;
+use twinlab::results::files::{self, ExportSummary, Format};
+use twinlab::results::runs;
 use twinlab::results::stream;
 
 use self::workbook::sheet;
@@ -193,7 +196,7 @@ async fn a_request_that_is_asked_again_is_open_and_a_demo_answer_says_what_it_is
 async fn the_stream_gives_the_same_bytes_as_the_file() {
     let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
-    let run = async || Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+    let run = async || runs::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     let parquet = long_parquet::Encoder::new(&run().await, PROGRAM).expect("columns");
     for (name, streamed) in [
         (
@@ -276,10 +279,10 @@ fn a_destination_that_cannot_be_written_is_refused_in_one_line() {
 async fn files_are_named_after_the_run() {
     let bench = Bench::new(PlantedRun::Failed).await;
     let pool = bench.database.pool().await;
-    let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+    let run = runs::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
     let id = &run.simulation_id;
-    assert_eq!(run.file_name(Format::Csv), format!("simulation-{}-responses.csv", &id[28..]));
-    assert_eq!(run.file_name(Format::Xlsx), format!("simulation-{id}-responses-complete.xlsx"));
+    assert_eq!(Format::Csv.file_name(&run), format!("simulation-{}-responses.csv", &id[28..]));
+    assert_eq!(Format::Xlsx.file_name(&run), format!("simulation-{id}-responses-complete.xlsx"));
 }
 
 /// Tests the files in `tests/fixtures` from which the front end's tests make the page's file.
@@ -296,7 +299,7 @@ async fn the_csv_for_spreadsheets_and_the_raw_one_are_those_that_the_pages_tests
     let pool = bench.database.pool().await;
     let mut changed: Vec<std::path::PathBuf> = Vec::new();
     for (name, raw) in [("export.csv", false), ("export.raw.csv", true)] {
-        let run = Run::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
+        let run = runs::load(&pool.get().await.expect("a connection"), SIMULATION).await.expect("the run");
         let encoder = Encoder::new(&run, raw);
         let streamed = stream::stream_run(pool.clone(), run, encoder).try_collect::<Vec<_>>().await;
         let streamed = streamed.expect("a stream").concat();

@@ -4,9 +4,9 @@ use std::fs;
 
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::status::Status;
 use tempfile::TempDir;
 use twinlab::engine::{Engine, Timings};
-use twinlab::models::run::Status;
 use twinlab::models::simulations::control;
 use twinlab::models::users::Role;
 use twinlab::models::workers::{self, Rates};

@@ -2,8 +2,8 @@
 
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
+use simulation::status::Status;
 use twinlab::models::mails;
-use twinlab::models::run::Status;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
 

@@ -11,11 +11,11 @@ use model_server::{Faults, ModelServer};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::json;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use twinlab::auth::token::{Claims, Sessions};
 use twinlab::cli::interrupt::ignores_hang_up;
 use twinlab::config::Secret;
-use twinlab::models::run::Status;
-use twinlab::models::simulations::Simulation;
 use twinlab::models::users::User;
 use twinlab::schema::users;
 

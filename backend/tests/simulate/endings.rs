@@ -5,7 +5,7 @@ use std::net::TcpListener;
 
 use calamine::{Reader, open_workbook_auto};
 use model_server::{Fault, Faults, ModelServer};
-use twinlab::models::run::Status;
+use simulation::status::Status;
 
 use crate::support::Simulate;
 use crate::support::engine_fixture::{EngineFixture, survey};

@@ -1,10 +1,10 @@
 //! Interviews that a test claims and reports by itself, without an engine.
 
 use diesel_async::AsyncPgConnection;
+use simulation::row::Simulation;
 use twinlab::engine::Timings;
 use twinlab::models::queue::Lease;
 use twinlab::models::settlement::{CallUsage, InterviewReport, NewFailure};
-use twinlab::models::simulations::Simulation;
 use twinlab::models::simulations::claims::{Claimed, NewClaim};
 use twinlab::models::simulations::plans;
 use uuid::Uuid;

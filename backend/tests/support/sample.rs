@@ -2,12 +2,12 @@
 
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use serde_json::{Value, json};
+use simulation::answers::Provenance;
+use simulation::snapshot::Snapshot;
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check::{self, CheckResult};
-use twinlab::models::responses::Provenance;
-use twinlab::models::run::Snapshot;
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::{NewUser, Role, User};

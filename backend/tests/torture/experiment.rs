@@ -6,10 +6,11 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use model_server::{Faults, ModelServer};
 use serde_json::Value;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
-use twinlab::models::run::Status;
-use twinlab::models::simulations::{self, Simulation};
+use twinlab::models::simulations;
 
 use super::cluster::Cluster;
 use super::nine_checks::nine_checks;

@@ -11,10 +11,10 @@ use diesel::sql_types::{BigInt, Bool, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use model_server::{Faults, ModelServer};
 use rustix::process::geteuid;
+use simulation::status::Status;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
-use twinlab::models::run::Status;
 use twinlab::models::simulations;
 
 use super::program::{Program, verify};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use simulation::status::Status;
 use tokio::time::{Instant, sleep};
-use twinlab::models::run::Status;
 
 use super::experiment::Experiment;
 use super::workspace::QUESTIONS;

@@ -2,10 +2,10 @@
 
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use serde_json::{Value, json};
+use simulation::parameters::Parameters;
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
-use twinlab::models::run::Parameters;
 use twinlab::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use twinlab::models::survey_file::SurveyFile;
 use twinlab::models::surveys::NewSurvey;

@@ -22,8 +22,8 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use model_server::{Faults, ModelServer};
+use simulation::status::Status;
 use twinlab::engine::Timings;
-use twinlab::models::run::Status;
 use twinlab::{db, postgres};
 
 use crate::support::engine_fixture::{engine, until};

@@ -28,6 +28,15 @@ pub fn figures(of: &impl Serialize) -> serde_json::Result<Value> {
     Ok(value)
 }
 
+/// Formats as `.21`, `−.05` or `1.03`, with this number of decimals.
+pub fn short(value: f64, digits: usize) -> String {
+    let text = format!("{:.digits$}", value.abs());
+    let digits = text.strip_prefix("0.").map_or_else(|| text.clone(), |rest| format!(".{rest}"));
+    // A number that is rounded to 0 has no sign.
+    let is_below = value < 0.0 && text.bytes().any(|digit| (b'1'..=b'9').contains(&digit));
+    if is_below { format!("−{digits}") } else { digits }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +50,14 @@ mod tests {
         assert_eq!(
             (figure(Some(0.25)).to_string(), figure(Some(f64::NAN)), figure(None)),
             ("0.25".to_owned(), Value::Null, Value::Null)
+        );
+    }
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(
+            [0.214, -0.05, 1.034, 0.0, -0.001, -1.2].map(|value| short(value, 2)),
+            [".21", "−.05", "1.03", ".00", ".00", "−1.20"]
         );
     }
 }

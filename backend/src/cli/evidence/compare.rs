@@ -8,13 +8,13 @@ use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::figures;
 use evidence::upload::{self, Question, ReadFile, ReadPeople, ReadRefused, ReservedColumns, Table};
+use simulation::diagnostics::scales;
+use simulation::items::questions;
 use survey::document::Document;
 use survey::question::Question as SurveyQuestion;
 
 use super::print;
 use crate::error::{Error, Result};
-use crate::results::diagnostics::scales;
-use crate::results::people;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         let first = findings.first().map(|finding| finding.message.clone()).unwrap_or_default();
         Error::bad_input(format!("{}: {first}", args.survey.display()))
     })?;
-    let questions = people::questions(&document.items);
+    let questions = questions(&document.items);
     let options = &args.options;
     let file = table(&args.human, &questions)?;
     let mut people = read(&args.human, &file, &questions, &options.people_columns(), options)?;

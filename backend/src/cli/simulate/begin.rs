@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, TransactionManager};
 use rand::RngExt;
+use simulation::parameters::Parameters;
 
 use super::Args;
 use crate::cli::payer::Payer;
@@ -11,7 +12,6 @@ use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::engine::Limits;
 use crate::error::{Error, Result};
-use crate::models::run::Parameters;
 use crate::models::simulations::pricing::StudyPrice;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::studies::{self, NewStudy};

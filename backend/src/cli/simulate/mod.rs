@@ -6,8 +6,11 @@ mod study;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::parameters::PersonaVariant;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use uuid::Uuid;
 
 pub use self::begin::Begun;
@@ -22,9 +25,8 @@ use crate::db::{self, AsyncPool};
 use crate::engine::{Engine, RunScope, batches};
 use crate::error::{Error, Result};
 use crate::llm::Llm;
-use crate::models::run::{PersonaVariant, Status};
 use crate::models::simulate_commands;
-use crate::models::simulations::{self, Simulation, control};
+use crate::models::simulations::{self, control};
 use crate::models::study_plans;
 use crate::models::survey_file::{SurveyFile, ValidSurvey};
 use crate::results::files;
@@ -232,7 +234,7 @@ async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, runs: V
 }
 
 async fn find(conn: &mut AsyncPgConnection, id: Uuid) -> Result<Simulation> {
-    let found = table.filter(simulation_id.eq(id)).select(Simulation::as_select()).first(conn).await.optional()?;
+    let found = table.filter(simulation_id.eq(id)).first(conn).await.optional()?;
     found.ok_or_else(|| Error::bad_input(format!("there is no simulation {id}")))
 }
 

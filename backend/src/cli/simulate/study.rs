@@ -6,6 +6,8 @@ use std::hash::Hash;
 use std::path::Path;
 use std::process::ExitCode;
 
+use simulation::parameters::{MAX_RUNS, Parameters, PersonaVariant};
+use simulation::row::Simulation;
 use survey::walk::OptionOrder;
 
 use super::{Args, begin};
@@ -13,9 +15,6 @@ use crate::app::Database;
 use crate::config::Config;
 use crate::db::AsyncPool;
 use crate::error::{Error, Result};
-use crate::models::run::MAX_RUNS;
-use crate::models::run::{Parameters, PersonaVariant};
-use crate::models::simulations::Simulation;
 use crate::models::simulations::estimate::{CostRange, RunEstimate};
 use crate::models::simulations::pricing::PricedRun;
 use crate::models::simulations::speed::{TimeRange, TimeSource};

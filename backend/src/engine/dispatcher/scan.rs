@@ -4,13 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use simulation::row::Simulation;
+use simulation::status::Status;
+
 use super::resources::DispatcherResources;
 use crate::db;
 use crate::engine::messages::{RunContext, RunState};
 use crate::error::Result;
 use crate::models::queue;
-use crate::models::run::Status;
-use crate::models::simulations::{self, RunStatus, Simulation, plans};
+use crate::models::simulations::{self, RunStatus, plans};
 
 /// Result of a scan.
 pub struct Scan {

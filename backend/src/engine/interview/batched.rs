@@ -5,13 +5,13 @@
 //! on. Each delivery reads at most one reply and reports once: what the reply settled, and which call is waited for now.
 
 use serde::{Deserialize, Serialize};
+use simulation::parameters::Parameters;
 
 use super::outcome::{CallSettlement, Pending, ReplyRoom, RequestState, asked, count_attempt};
 use super::staged::Call;
 use crate::llm::prompt::{Dialect, Prompt};
 use crate::llm::{CallError, EncodedPrompt};
 use crate::models::batches::WaitingCall;
-use crate::models::run::Parameters;
 use crate::models::settlement::{CallChange, NewAnswer, NewCall, NewFailure};
 
 /// Results that an interview of a batch run reports at its end, or once it waits.

@@ -1,11 +1,11 @@
 //! Settles the requests of a call by its outcome.
 
 use serde::{Deserialize, Serialize};
+use simulation::answers::Provenance;
 
 use crate::engine::limiter::Cost;
 use crate::llm::prompt::{PromptItem, max_tokens};
 use crate::llm::{CheckedAnswer, Completion, answer};
-use crate::models::responses::Provenance;
 use crate::models::settlement::{NewAnswer, NewFailure};
 
 /// How often a request is asked again because its answer failed the checks.

@@ -1,5 +1,7 @@
 //! An interview about a survey with a design: call by call, as the walk through the design says.
 
+use simulation::parameters::Parameters;
+use simulation::progress::InterviewProgress;
 use survey::plan::Plan;
 use survey::walk::{self, InterviewState, Stage};
 
@@ -7,8 +9,6 @@ use super::outcome::CallSettlement;
 use crate::engine::messages::RunContext;
 use crate::llm::prompt::{Recipe, Sheet};
 use crate::llm::{Dialect, PromptItem};
-use crate::models::assignments::InterviewProgress;
-use crate::models::run::Parameters;
 use crate::models::settlement::{NewAnswer, NewFailure, NotShown};
 
 /// The walk of one interview through its design.

@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use diesel_async::AsyncPgConnection;
 use serde::Deserialize;
 
-use super::export::{built, file};
+use super::file_responses::{built, file};
 use super::{Address, run};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};

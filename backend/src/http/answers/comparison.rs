@@ -4,6 +4,10 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use simulation::applied_rule::{AppliedRule, TestScope};
+use simulation::plans::differences::is_planned_contrast;
+use simulation::plans::planned::PlannedAnalyses;
+use simulation::run::Run;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -13,14 +17,12 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db::{self, AsyncPool};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
-use crate::models::study_plans::differences::is_planned_contrast;
-use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::models::study_plans::planned;
 use crate::models::study_plans::{self, must_be_shown};
 use crate::models::summaries::{self, QuestionSummary, SummaryRequest, Twins};
-use crate::results::applied_rule::{AppliedRule, TestScope};
 use crate::results::group_tests::{self, TestedGroups};
 use crate::results::matched::{AnsweredRun, QuestionInSimulations, RUN_NAMES, match_questions};
-use crate::results::run::Run;
+use crate::results::runs;
 use crate::work::{self, Work};
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -71,7 +73,7 @@ pub async fn compare_simulations(
     for id in ids {
         let seen = rules::simulation(&mut conn, &caller, id, Right::See).await?;
         must_be_shown(&mut conn, seen.id).await?;
-        runs.push(Run::load(&conn, seen.id).await?);
+        runs.push(runs::load(&conn, seen.id).await?);
     }
     drop(conn);
     let permit = admit(&app, caller.id, Work::Comparison)?.start().await;
@@ -139,7 +141,7 @@ async fn common_plan(conn: &mut AsyncPgConnection, runs: &[Run]) -> Result<Optio
     }
     match (plans.first(), runs.first()) {
         (Some(Some(first)), Some(run)) if plans.iter().all(|plan| *plan == Some(*first)) => {
-            Ok(PlannedAnalyses::of_run(conn, run.facts.id).await?)
+            Ok(planned::of_run(conn, run.facts.id).await?)
         }
         _ => Ok(None),
     }

@@ -5,11 +5,12 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use diesel_async::AsyncPgConnection;
+use simulation::run::Run;
+use simulation::summaries::variables::{TwinFilter, Variable};
 use survey::question::Question;
 
 use crate::http::error::{ApiError, Result};
-use crate::models::summaries::{AttributeValues, SummaryRequest, TwinFilter, Twins, Variable};
-use crate::results::run::Run;
+use crate::models::summaries::{AttributeValues, SummaryRequest, Twins};
 
 /// Longest part of a refused value that an error repeats, in characters.
 const MAX_SHOWN_CHARS: usize = 200;

@@ -3,15 +3,20 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use bundle::rules::PROGRAM;
+use bundle::tables::wide::Encoder;
+use bundle::tables::{jsonl, long_csv, long_parquet};
 use diesel_async::AsyncPgConnection;
 use export::program::Program;
 use export::table::{Form, TableFormat, codebook, scripts};
 use serde::Deserialize;
+use simulation::columns::Columns;
+use simulation::run::Run;
 use uuid::Uuid;
 
 use super::bundle::{BundleQuery, bundle};
 use super::conditions::Conditions;
-use super::export::{built, file, streamed};
+use super::file_responses::{built, file, streamed};
 use super::{Address, about, note, passing, run};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -19,11 +24,9 @@ use crate::db;
 use crate::http::download::{FileCall, attach};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::results::files::wide::Encoder;
-use crate::results::files::wide::columns::Columns;
-use crate::results::files::{Format, PROGRAM, jsonl, long_csv, long_parquet};
+use crate::results::files::Format;
 use crate::results::pages::Pages;
-use crate::results::run::Run;
+use crate::results::runs;
 
 /// The files as calls of the API.
 pub const FILES: &[FileCall] = &[
@@ -200,7 +203,7 @@ pub(super) async fn long(
     let pages = Pages::new(&run).only(passing(&mut conn, &run, conditions).await?);
     note(&mut conn, caller, &run, None, conditions).await?;
     drop(conn);
-    let answer = file(&run, &run.file_name(format));
+    let answer = file(&run, &format.file_name(&run));
     match format {
         Format::Csv => {
             let encoder = long_csv::Encoder::new(&run, raw);
@@ -270,7 +273,7 @@ async fn described(app: &App, caller: &Caller, address: Address, name: &str) -> 
 }
 
 async fn run_with_columns(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) -> Result<(Run, Columns)> {
-    let run = run(conn, caller, address).await?.with_attributes(conn).await?;
+    let run = runs::with_attributes(run(conn, caller, address).await?, conn).await?;
     let columns = Columns::of(&run);
     Ok((run, columns))
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::{Deserialize, Serialize};
+use simulation::rows::{Answered, Debugged};
+use simulation::run::Run;
 use survey::question::{Question, QuestionType};
 use utoipa::ToSchema;
 
@@ -20,8 +22,6 @@ use crate::models::assignments::{self, Reach};
 use crate::models::responses::{self, Tally};
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::matrix::MatrixRow;
-use crate::results::rows::{Answered, Debugged};
-use crate::results::run::Run;
 use crate::results::twin_order::{Column, Direction, TwinOrder};
 use crate::work::Work;
 

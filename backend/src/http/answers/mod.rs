@@ -5,6 +5,7 @@ pub mod comparison;
 pub mod conditions;
 pub mod diagnostics;
 pub mod export;
+pub mod file_responses;
 pub mod files;
 pub mod lists;
 pub mod own_answers;
@@ -17,6 +18,8 @@ use std::time::Duration;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::{HttpResponse, HttpResponseBuilder};
 use diesel_async::AsyncPgConnection;
+use simulation::run::Run;
+use simulation::summaries::variables::Variable;
 use uuid::Uuid;
 
 use self::conditions::Conditions;
@@ -28,9 +31,9 @@ use crate::auth::rules::{self, AccessRefusal, Caller, Right};
 use crate::db;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::must_be_shown;
-use crate::models::summaries::{Twins, Variable};
+use crate::models::summaries::Twins;
 use crate::results::list::{ElementKind, ListPart, Window};
-use crate::results::run::Run;
+use crate::results::runs;
 use crate::results::stream;
 use crate::results::twin_order::TwinOrder;
 
@@ -57,7 +60,7 @@ async fn seen(conn: &mut AsyncPgConnection, caller: &Caller, (survey_id, simulat
 /// The run at the address, if the caller sees it.
 async fn run(conn: &mut AsyncPgConnection, caller: &Caller, address: Address) -> Result<Run> {
     let id = seen(conn, caller, address).await?;
-    Ok(Run::load(conn, id).await?)
+    Ok(runs::load(conn, id).await?)
 }
 
 /// The ids of the run's twins that the conditions let through, sorted. `None`: there are no conditions. A handler that uses
@@ -127,19 +130,19 @@ async fn list(
         let key = (id, list, window, conditions.conditions.clone(), TwinOrder::default());
         let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
-            let run = Run::load(&conn, id).await?;
+            let run = runs::load(&conn, id).await?;
             let only = passing(&mut conn, &run, &conditions).await?;
             Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
         let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
         if !conditions.conditions.is_empty() {
             let mut conn = db::checkout(&app.pool).await?;
-            let run = Run::load(&conn, id).await?;
+            let run = runs::load(&conn, id).await?;
             note(&mut conn, caller, &run, None, &conditions).await?;
         }
         return Ok(array(&notice, total).body(elements));
     }
-    let run = Run::load(&conn, id).await?;
+    let run = runs::load(&conn, id).await?;
     let only = passing(&mut conn, &run, &conditions).await?;
     note(&mut conn, caller, &run, None, &conditions).await?;
     let total = list.total_of(&mut conn, &run, only.as_deref()).await?;

@@ -7,6 +7,7 @@ use actix_web::web::{Data, Path};
 use evidence::compare::ItemComparison;
 use evidence::upload::ReservedColumns;
 use serde::Serialize;
+use simulation::studies::MAX_ANSWERS;
 use utoipa::ToSchema;
 
 use super::{Address, about, run};
@@ -17,7 +18,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
 use crate::models::{personas, profile_answers, simulation_personas};
 use crate::results::people;
-use crate::results::studies::MAX_ANSWERS;
 use crate::validation::own_answers::{OwnQuestion, TakenItem, compare_with_people, own_questions};
 use crate::work::Work;
 

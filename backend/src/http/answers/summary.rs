@@ -7,6 +7,8 @@ use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use simulation::applied_rule::{AppliedRule, TestScope};
+use simulation::run::Run;
 use survey::arm_texts::{self, FieldTexts};
 use utoipa::ToSchema;
 
@@ -17,11 +19,9 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::models::study_plans::planned::PlannedAnalyses;
+use crate::models::study_plans::planned;
 use crate::models::summaries::{self, AttributeValues, NAMED_AS_ARM, QuestionSummary, Summary, TwinsOf};
-use crate::results::applied_rule::{AppliedRule, TestScope};
 use crate::results::group_tests::{self, TestedGroups};
-use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -148,7 +148,7 @@ async fn read(
     let arm_texts = by.as_deref().filter(|by| arms.iter().any(|arm| arm == by)).map(|by| texts_of_arms(run, by));
     let Summary { n, groups, questions: mut answered } =
         summaries::of_run(conn, run.facts.id, questions, &twins, &wanted).await?;
-    let plan = PlannedAnalyses::of_run(conn, run.facts.id).await?;
+    let plan = planned::of_run(conn, run.facts.id).await?;
     if let Some(by) = &wanted.by {
         let is_planned = plan.as_ref().is_some_and(|plan| plan.plan.plans_groups(&by.to_string()));
         let is_planned = is_planned && wanted.filter.is_empty();

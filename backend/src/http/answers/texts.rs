@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
 use actix_web::web::{Bytes, Data, Path};
 use serde::Deserialize;
+use simulation::run::Run;
 
 use super::conditions::{self, Conditions};
 use super::{Address, about, max_age, note, run};
@@ -14,7 +15,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
 use crate::http::page::PageQuery;
 use crate::models::summaries::texts::{self, TextQuery, Texts};
-use crate::results::run::Run;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]

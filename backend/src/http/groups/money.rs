@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use actix_web::web::{Data, Path};
 use serde::Serialize;
+use simulation::money::Money;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -16,7 +17,6 @@ use crate::http::transactions::TransactionView;
 use crate::http::transactions::lists::{LedgerQuery, answer};
 use crate::models::group_members::lists::{self, MemberSpending};
 use crate::models::simulations::costs;
-use crate::money::Money;
 
 /// A member's budget, spending and costs in a group.
 #[derive(Clone, Debug, Serialize, ToSchema)]

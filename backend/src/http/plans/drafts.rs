@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use simulation::plans::document::PlanDocument;
 use uuid::Uuid;
 
 use super::PlanView;
@@ -14,7 +15,6 @@ use crate::http::error::Result;
 use crate::http::extract::{Json, Query};
 use crate::http::page::{Page, PageQuery};
 use crate::models::study_plans;
-use crate::models::study_plans::document::PlanDocument;
 
 /// The plans of a survey, newest first
 #[utoipa::path(

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
+use simulation::plans::markdown;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -11,7 +12,6 @@ use crate::db;
 use crate::http::download::attach;
 use crate::http::error::{ApiError, Result};
 use crate::models::study_plans::{PlanRefusal, StudyPlan, deviations, frozen};
-use crate::results::plans;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PlanFile {
@@ -61,7 +61,7 @@ pub(super) async fn written(conn: &mut AsyncPgConnection, plan: &StudyPlan, file
         PlanFile::Markdown => {
             let content = frozen.content().map_err(ApiError::internal)?;
             let noted = deviations::list(conn, plan.id).await?.into_iter().map(|(noted, _)| noted);
-            answer.body(plans::markdown(&content, &frozen.sha256, &noted.collect::<Vec<_>>()))
+            answer.body(markdown::markdown(&content, &frozen.sha256, &noted.collect::<Vec<_>>()))
         }
     })
 }

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use simulation::plans::document::PlanDocument;
 use uuid::Uuid;
 
 use super::PlanView;
@@ -11,7 +12,6 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::OptionalJson;
 use crate::models::study_plans;
-use crate::models::study_plans::document::PlanDocument;
 
 /// Freezes a plan: from now on nothing of it can be changed (the survey's author)
 ///

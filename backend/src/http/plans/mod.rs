@@ -10,6 +10,9 @@ pub mod shared;
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::plans::content::{DataBefore, FrozenPlan, PlanContent};
+use simulation::plans::document::PlanDocument;
+use simulation::plans::not_found::{KnownNames, NameNotFound};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -17,12 +20,9 @@ use super::error::{ApiError, Result};
 use crate::auth::rules::{self, Caller, Right};
 use crate::models::personas;
 use crate::models::questions::of_survey;
-use crate::models::study_plans::deviations::Deviation;
-use crate::models::study_plans::document::PlanDocument;
-use crate::models::study_plans::frozen::{DataBefore, FrozenPlan, PlanContent};
-use crate::models::study_plans::not_found::{KnownNames, NameNotFound};
 use crate::models::study_plans::{self, StudyPlan, deviations as noted, frozen as frozen_plans, links};
 use crate::models::surveys::design;
+use simulation::plans::deviation::Deviation;
 
 /// The time and the hash of a freeze.
 #[derive(Debug, Serialize, ToSchema)]

@@ -5,6 +5,9 @@ use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::plans::content::DataBefore;
+use simulation::plans::deviation::Deviation;
+use simulation::plans::document::PlanDocument;
 use utoipa::ToSchema;
 
 use super::files::{PlanFile, written};
@@ -12,9 +15,8 @@ use crate::app::App;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::shared::unlisted;
-use crate::models::study_plans::deviations::{self, Deviation};
-use crate::models::study_plans::document::PlanDocument;
-use crate::models::study_plans::frozen::{self, DataBefore};
+use crate::models::study_plans::deviations;
+use crate::models::study_plans::frozen;
 use crate::models::study_plans::{PlanRefusal, StudyPlan, links};
 
 /// A frozen plan as its public page shows it.

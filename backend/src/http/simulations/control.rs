@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
+use simulation::row::Simulation;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -10,7 +11,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::models::simulations::overview::{self, SimulationOverview};
-use crate::models::simulations::{Simulation, SimulationRefusal, control, reconcile};
+use crate::models::simulations::{SimulationRefusal, control, reconcile};
 
 /// Queues a run that waits to be executed; no change to one that is queued or running
 #[utoipa::path(

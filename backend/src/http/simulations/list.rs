@@ -3,6 +3,7 @@
 use actix_web::web::Data;
 use diesel::ExpressionMethods;
 use serde::Deserialize;
+use simulation::status::Status;
 
 use crate::app::App;
 use crate::auth::rules::{self, Caller};
@@ -11,7 +12,6 @@ use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::models::personas::{self, PersonaName};
-use crate::models::run::Status;
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationOverview};
 use crate::schema::simulations;
 

@@ -3,6 +3,8 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Deserialize;
+use simulation::json_objects::given;
+use simulation::money::micro_units;
 use survey::question::clean;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -12,11 +14,9 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
-use crate::json_objects::given;
 use crate::models::simulations::costs;
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
-use crate::money::micro_units;
 
 const MAX_NAME_LENGTH: usize = 120;
 const MAX_NOTE_LENGTH: usize = 2_000;

@@ -2,6 +2,7 @@
 
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
+use simulation::answers::AskedPersona;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -11,8 +12,8 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
-use crate::models::simulation_personas::{self, AskedPersona};
-use crate::results::run::Run;
+use crate::models::simulation_personas;
+use crate::results::runs;
 
 /// A twin that a run asked.
 #[derive(Debug, Serialize, ToSchema)]
@@ -57,7 +58,7 @@ pub async fn asked_personas(
         Err(AccessRefusal::Forbidden(_)) => false,
         Err(refusal) => return Err(refusal.into()),
     };
-    let run = Run::load(&conn, seen.id).await?;
+    let run = runs::load(&conn, seen.id).await?;
     let variant = run.parameters.persona_variant;
     let (rows, total) = match persona_id {
         Some(id) => {

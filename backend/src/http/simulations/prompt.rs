@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
+use simulation::rows::Hex;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,8 +16,7 @@ use crate::http::extract::Query;
 use crate::llm::Wire;
 use crate::models::study_plans;
 use crate::results::prompt::{self, AnswerPrompt};
-use crate::results::rows::Hex;
-use crate::results::run::Run;
+use crate::results::runs;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -81,7 +81,7 @@ pub async fn show_prompt(
     let seen = rules::simulation(&mut conn, &caller, *id, Right::Control).await?;
     // A prompt may repeat earlier answers.
     study_plans::must_be_shown(&mut conn, seen.id).await?;
-    let run = Run::load(&conn, seen.id).await?;
+    let run = runs::load(&conn, seen.id).await?;
     let AnswerPrompt { hash, prompt } = prompt::of_answer(&mut conn, &run, persona_id, question_id)
         .await?
         .ok_or_else(|| ApiError::not_found("Answer"))?;

@@ -6,6 +6,9 @@ use chrono::{DateTime, Utc};
 use diesel::{ExpressionMethods, QueryDsl};
 use diesel_async::RunQueryDsl;
 use serde::Serialize;
+use simulation::answers::ServedBy;
+use simulation::money::Money;
+use simulation::run::{Run, RunFacts};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -15,10 +18,8 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::progress::{self, BatchProgress};
-use crate::models::simulations::{self, ServedBy, costs};
-use crate::money::Money;
-use crate::results::rows::RunFacts;
-use crate::results::run::Run;
+use crate::models::simulations::{self, costs};
+use crate::results::runs;
 use crate::schema::groups;
 
 /// A run with all that is known of it.
@@ -92,7 +93,7 @@ struct GroupOfRun {
 pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let id = rules::simulation(&mut conn, &caller, *id, Right::See).await?.id;
-    let run = Run::load(&conn, id).await?;
+    let run = runs::load(&conn, id).await?;
     let cap = costs::cap(&mut conn, id).await?;
     let served_by = simulations::served_by(&mut conn, id).await?;
     let overview = overview::find(&mut conn, id).await?;

@@ -8,6 +8,8 @@ use actix_web::web::{Data, Path};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use simulation::parameters::{Memory, Parameters, PersonaVariant};
+use simulation::plans::document::PlannedRuns;
 use survey::walk::CallScope;
 use utoipa::ToSchema;
 use utoipa::openapi::{Object, Type};
@@ -23,12 +25,10 @@ use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
 use crate::models::apportionment::apportion;
 use crate::models::groups::{self, Group};
-use crate::models::run::{Memory, Parameters, PersonaVariant};
 use crate::models::simulations::SimulationRefusal;
 use crate::models::simulations::names::NameChanges;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuota, start};
-use crate::models::study_plans::document::PlannedRuns;
 
 /// The most questions of one call to the model.
 const MAX_QUESTIONS_PER_CALL: u16 = 500;

@@ -8,13 +8,13 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller};
 use crate::db;
 use crate::http::answers::bundle::BundleQuery;
-use crate::http::answers::export::{built, file};
+use crate::http::answers::file_responses::{built, file};
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::studies;
 use crate::models::study_plans::study_must_be_shown;
 use crate::results::files::bundle::{BundleRequest, Bundled};
-use crate::results::run::Run;
+use crate::results::runs;
 
 /// A study with all that the files of its runs are built from, as one zip
 ///
@@ -42,7 +42,7 @@ pub async fn bundle_study(
     let study = rules::study(&mut conn, &caller, *id, asked.right()).await?;
     study_must_be_shown(&mut conn, study).await?;
     let runs = studies::run_ids(&mut conn, study).await?;
-    let first = Run::load(&conn, runs.first().copied().unwrap_or_default()).await?;
+    let first = runs::load(&conn, runs.first().copied().unwrap_or_default()).await?;
     let parts = asked.parts(&mut conn, &caller, first.facts.survey_id).await?;
     drop(conn);
     let digits = id.simple().to_string();

@@ -8,6 +8,14 @@ use diesel_async::AsyncPgConnection;
 use evidence::compare::Comparison;
 use evidence::upload::ReservedColumns;
 use serde::{Deserialize, Serialize};
+use simulation::applied_rule::{AppliedRule, TestScope};
+use simulation::items;
+use simulation::plans::planned::PlannedAnalyses;
+use simulation::run::Run;
+use simulation::studies::{
+    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, PlannedComparison, StudyComparison, compare_with_reference,
+    repeated,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -17,15 +25,9 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::studies;
-use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::{self, frozen, study_must_be_shown};
-use crate::results::applied_rule::{AppliedRule, TestScope};
-use crate::results::people::{self, samples};
-use crate::results::run::Run;
-use crate::results::studies::{
-    AnsweredRuns, FiguresOfRun, ItemRepeats, MAX_ANSWERS, PlannedComparison, StudyComparison, compare_with_reference,
-    repeated,
-};
+use crate::results::people;
+use crate::results::runs;
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -113,7 +115,7 @@ impl ComparedStudy {
         let plan = planned_analyses(&mut conn, study).await?;
         let mut runs = Vec::new();
         for found in studies::runs(&mut conn, study).await? {
-            runs.push(Run::load(&conn, found.id).await?.with_attributes(&mut conn).await?);
+            runs.push(runs::with_attributes(runs::load(&conn, found.id).await?, &mut conn).await?);
         }
         drop(conn);
         if runs.iter().map(|run| i64::from(run.rows())).sum::<i64>() > MAX_ANSWERS {
@@ -128,7 +130,7 @@ impl ComparedStudy {
         let rule = AppliedRule::of(plan.as_ref(), TestScope::StudyRuns);
         let planned = plan.and_then(|plan| PlannedComparison::new(plan, &parameters, reference));
         let asked = runs.first().map(|run| run.questions.as_slice()).unwrap_or_default();
-        let mut answered = AnsweredRuns::new(samples::items(asked));
+        let mut answered = AnsweredRuns::new(items::items(asked));
         for run in &runs {
             answered.add(people::twins(&app.pool, run, &ReservedColumns::default()).await?.respondents);
         }

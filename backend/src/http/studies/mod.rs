@@ -12,6 +12,9 @@ use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::row::Simulation;
+use simulation::status::Status;
+use simulation::study::Study;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -21,9 +24,8 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::plans::PlanOfStudy;
-use crate::models::run::Status;
 use crate::models::simulations::overview::SimulationOverview;
-use crate::models::simulations::{Simulation, SimulationRefusal, control};
+use crate::models::simulations::{SimulationRefusal, control};
 use crate::models::{studies, validations};
 
 /// Runs of a survey over the same twins with the same seed.
@@ -73,7 +75,7 @@ fn status(runs: &[SimulationOverview]) -> Status {
 }
 
 impl StudyOverview {
-    async fn of(conn: &mut AsyncPgConnection, study: studies::Study) -> Result<Self> {
+    async fn of(conn: &mut AsyncPgConnection, study: Study) -> Result<Self> {
         let runs = studies::runs(conn, study.id).await?;
         let is_validation = validations::is_one(conn, study.id).await?;
         let plan = PlanOfStudy::find(conn, study.id).await?;

@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Deserialize;
+use simulation::json_objects::given;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -13,7 +14,6 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Json;
 use crate::http::simulations::names::checked;
-use crate::json_objects::given;
 use crate::models::studies;
 
 /// A change of a study. A field that is left out stays; null or an empty text removes it.

@@ -14,6 +14,10 @@ use evidence::diagnostics::Thresholds;
 use evidence::options::ComparisonOptions;
 use evidence::upload::Reading;
 use serde::Serialize;
+use simulation::plans::planned::PlannedAnalyses;
+use simulation::run::Run;
+use simulation::studies::{MAX_ANSWERS, repeats_and_arms};
+use simulation::twins::{arm_node, twin_columns};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -30,11 +34,9 @@ use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::studies;
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::models::study_plans::planned::PlannedAnalyses;
 use crate::models::study_plans::study_must_be_shown;
-use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, arm_node, samples, twin_columns};
-use crate::results::run::Run;
-use crate::results::studies::{MAX_ANSWERS, repeats_and_arms};
+use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, samples};
+use crate::results::runs;
 use crate::work::Work;
 
 /// Twins of a study beside people.
@@ -174,7 +176,7 @@ impl StudyRuns {
         study_must_be_shown(conn, study).await?;
         let mut runs = Vec::new();
         for found in studies::runs(conn, study).await? {
-            runs.push(Run::load(conn, found.id).await?.with_attributes(conn).await?);
+            runs.push(runs::with_attributes(runs::load(conn, found.id).await?, conn).await?);
         }
         let reference = place_of(&runs, query.reference)?;
         Ok(Self { runs, reference, plan: planned_analyses(conn, study).await? })

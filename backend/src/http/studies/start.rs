@@ -5,6 +5,9 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use simulation::json_objects;
+use simulation::parameters::{MAX_RUNS, Parameters, PersonaVariant};
+use simulation::plans::document::PlannedRuns;
 use survey::walk::OptionOrder;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -19,15 +22,11 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
-use crate::json_objects;
 use crate::models::group_members;
 use crate::models::groups::{self, Group};
-use crate::models::run::MAX_RUNS;
-use crate::models::run::{Parameters, PersonaVariant};
 use crate::models::simulations::SimulationRefusal;
 use crate::models::simulations::pricing::{PlannedRun, StudyPrice};
 use crate::models::studies::{NewStudy, cells_of};
-use crate::models::study_plans::document::PlannedRuns;
 
 /// How arms are given to twins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

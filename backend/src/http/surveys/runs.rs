@@ -7,6 +7,9 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use simulation::money::Price;
+use simulation::parameters::PersonaVariant;
+use simulation::status::Status;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -18,7 +21,6 @@ use crate::engine::Limits;
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
-use crate::models::run::{PersonaVariant, Status};
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use crate::models::simulations::preview::{PersonaTotals, StartPreview};
 use crate::models::simulations::progress::Progress;
@@ -26,7 +28,6 @@ use crate::models::simulations::speed::median_call_seconds;
 use crate::models::simulations::workload::{QUESTION_TOKENS, TOKEN_BYTES};
 use crate::models::surveys::overview as surveys;
 use crate::models::{groups, personas};
-use crate::money::Price;
 use crate::schema::simulations;
 
 /// The survey's runs, newest first

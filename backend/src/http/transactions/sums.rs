@@ -3,6 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Serialize;
+use simulation::money::Money;
 use utoipa::ToSchema;
 
 use super::lists::LedgerQuery;
@@ -12,7 +13,6 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Query;
 use crate::models::transactions::lists::{self as ledger, EntryFilter};
-use crate::money::Money;
 
 /// Sums of the entries asked for that the caller sees, in whole credits. Reversals count against what they undo.
 #[derive(Clone, Debug, Serialize, ToSchema)]

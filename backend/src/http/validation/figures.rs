@@ -7,6 +7,7 @@ use evidence::intervals::Estimate;
 use evidence::validation::{ArmFigures, BASELINES, CEILING, TaskFigures};
 use serde::Serialize;
 use serde_json::Value;
+use simulation::parameters::PersonaVariant;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -16,7 +17,6 @@ use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::admit;
-use crate::models::run::PersonaVariant;
 use crate::models::validations::{self, ValidationStudy};
 use crate::validation::figures::{ValidationFacts, ValidationFigures, figures};
 use crate::validation::verdicts::{TrustVerdict, better_than_the_ceiling, verdicts};

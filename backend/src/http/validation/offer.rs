@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::parameters::PersonaVariant;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -12,7 +13,6 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::models::held_out::{self, HeldOutQuestion};
 use crate::models::personas::{self, PersonaSet};
-use crate::models::run::PersonaVariant;
 use crate::validation::survey::{self, requests};
 
 /// A task of a validation.

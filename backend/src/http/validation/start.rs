@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
+use simulation::parameters::PersonaVariant;
 use utoipa::ToSchema;
 
 use super::offer::Validatable;
@@ -19,7 +20,6 @@ use crate::http::studies::StudyOverview;
 use crate::http::studies::start::{self as studies, StudyQuery, StudyToStart};
 use crate::models::held_out;
 use crate::models::personas;
-use crate::models::run::PersonaVariant;
 use crate::models::simulations::pricing::{StudyPrice, TextSizes};
 use crate::models::simulations::start::PersonaChoice;
 use crate::models::simulations::workload::Workload;

@@ -15,7 +15,7 @@ use crate::auth::rules::{self, Caller, Right};
 use crate::db;
 use crate::http::error::Result;
 use crate::models::{held_out, personas, validations};
-use crate::results::run::Run;
+use crate::results::runs;
 
 /// Greatest price of a validation: of 100 twins with their text, with demographics and with nothing.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,7 +64,7 @@ struct RunTrust {
 pub async fn show(app: Data<App>, caller: Caller, id: Path<Uuid>) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let seen = rules::simulation(&mut conn, &caller, *id, Right::See).await?;
-    let run = Run::load(&conn, seen.id).await?;
+    let run = runs::load(&conn, seen.id).await?;
     let (set_id, asked) = (run.facts.persona_set_id, &run.parameters);
     let found = validations::newest(&mut conn, set_id, asked.persona_variant, &asked.model, asked.temperature).await?;
     let can_open = match &found {

@@ -1,12 +1,12 @@
 //! The content of one call, in no provider's format.
 
 use serde_json::value::{RawValue, to_raw_value};
+use simulation::parameters::Parameters;
 use survey::types::tokens_of;
 
 use super::dialect::Dialect;
 use super::item::{PromptItem, expected_tokens, reply_schema};
 use super::wording;
-use crate::models::run::Parameters;
 
 /// Length limit of the reply to a probe, in tokens.
 const MAX_PROBE_TOKENS: u32 = 16;

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use simulation::parameters::Parameters;
 use survey::question::Question;
 use survey::schema::Schema;
 use survey::types::{Asked, definition};
 
 use super::order;
-use crate::models::run::Parameters;
 
 /// A question as one persona is asked it.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use simulation::parameters::Parameters;
 use survey::question::Question;
 
 use super::chunks::calls;
@@ -12,7 +13,6 @@ use super::item::{PromptItem, max_tokens};
 use super::sheet::Sheet;
 use super::system_message::SystemMessage;
 use crate::llm::wire::{EncodedPrompt, Wire};
-use crate::models::run::Parameters;
 
 /// Facts about one call that do not follow from the run and the persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

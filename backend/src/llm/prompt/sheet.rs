@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use simulation::parameters::{Memory, Parameters};
 use survey::answer::{Answer, AnswerValue};
 use survey::item::Item;
 use survey::plan::Plan;
@@ -13,7 +14,6 @@ use survey::walk::{ShownQuestion, Stage};
 
 use super::item::PromptItem;
 use super::order;
-use crate::models::run::{Memory, Parameters};
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
 /// Bytes that a question with its answer usually takes.

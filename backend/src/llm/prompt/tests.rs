@@ -1,13 +1,13 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use simulation::parameters::Parameters;
 use survey::question::{Question, QuestionType};
 use survey::samples::{one_of_each, question};
 
 use super::*;
 use crate::llm::samples::{any_question, encoded, parameters};
 use crate::llm::wire::Wire;
-use crate::models::run::Parameters;
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()

@@ -6,11 +6,12 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Double, Integer, Nullable};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::money::{Money, Price};
+use simulation::row::Simulation;
+use simulation::status::Status;
 
 use super::{Ready, RunBatch};
-use crate::models::run::Status;
-use crate::models::simulations::{self, Simulation, SimulationRefusal, control, costs};
-use crate::money::{Money, Price};
+use crate::models::simulations::{self, SimulationRefusal, control, costs};
 use crate::schema::simulation_batches;
 
 /// Upper limit of the wait after the server had no room for a batch.

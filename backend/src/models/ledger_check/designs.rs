@@ -5,15 +5,18 @@ use std::collections::HashMap;
 use diesel::QueryResult;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use simulation::parameters::Parameters;
+use simulation::progress::InterviewProgress;
+use simulation::row::Simulation;
+use simulation::status::Status;
 use survey::assign::assign_cell;
 use survey::plan::Plan;
 use survey::twin::Twin;
 use survey::walk::{self, InterviewState, Reason, reachable};
 
 use super::result::{CheckResult, finding};
-use crate::models::assignments::{self, InterviewProgress, TwinAssignment};
-use crate::models::run::{Parameters, Status};
-use crate::models::simulations::{self, Simulation};
+use crate::models::assignments::{self, TwinAssignment};
+use crate::models::simulations::{self, plans};
 use crate::schema::simulation_designs;
 
 const DEALT: &str = "each twin was dealt what the seed of its run deals, and can be asked what was held for it";
@@ -51,7 +54,7 @@ async fn of_run(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Breaches> 
         (Ok(snapshot), Ok(parameters)) => (snapshot, parameters),
         (Err(error), _) | (_, Err(error)) => return unreadable(&error.to_string()),
     };
-    let plan = match snapshot.plan() {
+    let plan = match plans::compile(&snapshot) {
         // The run of an erased account.
         Ok(None) if snapshot.questions.is_empty() => return Ok(Breaches::default()),
         Ok(None) => return unreadable("there is none"),

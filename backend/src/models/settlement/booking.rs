@@ -3,10 +3,10 @@
 use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Integer};
+use simulation::status::Status;
 
 use super::report::CallUsage;
 use crate::models::mail_triggers;
-use crate::models::run::Status;
 use crate::schema::{batch_calls, group_members, simulation_designs, simulations, surveys, transactions};
 
 /// The columns of a locked run that a settlement reads.

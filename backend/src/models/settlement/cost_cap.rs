@@ -3,10 +3,11 @@
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
+use simulation::money::Tokens;
+use simulation::row::price_of;
 
 use crate::models::simulations::{control, costs};
 use crate::models::{mail_triggers, queue};
-use crate::money::Tokens;
 use crate::schema::{cost_caps, simulations};
 
 /// Pauses a run that has reached its cost cap, in the transaction that settles its answers, so that no crash can come
@@ -23,7 +24,7 @@ pub(super) fn pause_if_reached(conn: &mut PgConnection, id: i64) -> QueryResult<
             simulations::completion_tokens,
         ))
         .first(conn)?;
-    let Some(price) = costs::price_of(&parameters) else { return Ok(false) };
+    let Some(price) = price_of(&parameters) else { return Ok(false) };
     let cost = price.cost(Tokens { prompt, cached, completion });
     if cost < cap {
         return Ok(false);

@@ -12,10 +12,10 @@ mod report;
 mod statements;
 
 use diesel::prelude::*;
+use simulation::answers::DEMO_MODEL;
+use simulation::status::Status;
 
 use crate::models::call_replies::{self, NewCallReply};
-use crate::models::responses::DEMO_MODEL;
-use crate::models::run::Status;
 use crate::schema::{group_members, simulations};
 
 pub use self::booking::CLOSE;

@@ -1,11 +1,11 @@
 //! The report of an interview, and the outcome of its settlement.
 
+use simulation::answers::Provenance;
+use simulation::status::Status;
 use survey::walk::Reason;
 
 use crate::models::call_replies::NewCallReply;
 use crate::models::queue::Lease;
-use crate::models::responses::Provenance;
-use crate::models::run::Status;
 
 /// An answer that passed its checks, with its provenance.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use diesel_async::AsyncPgConnection;
+use simulation::parameters::Parameters;
 
 use super::SimulationRefusal;
 use crate::models::personas;
-use crate::models::run::Parameters;
 
 /// The personas to ask.
 #[derive(Clone, Debug)]

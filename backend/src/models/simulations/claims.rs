@@ -7,16 +7,17 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::parameters::Parameters;
+use simulation::progress::InterviewProgress;
 use survey::plan::Plan;
 use survey::question::Question;
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::interviews;
-use crate::models::assignments::{self, InterviewProgress};
+use crate::models::assignments;
 use crate::models::batches::{self, WaitingCall};
 use crate::models::queue::{self, Lease};
-use crate::models::run::Parameters;
 use crate::schema::simulations;
 
 /// A claim of interviews of one run, for one worker.

@@ -7,10 +7,11 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Integer, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
+use simulation::status::Status;
 
-use super::{Simulation, SimulationRefusal, costs, lock};
+use super::{SimulationRefusal, costs, lock};
 use crate::models::group_members;
-use crate::models::run::Status;
 use crate::models::study_plans::deviations;
 use crate::models::{mail_triggers, queue};
 use crate::schema::simulations;

@@ -5,31 +5,14 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Jsonb};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
+use simulation::money::{Money, Price, Tokens};
+use simulation::row::Simulation;
 
-use super::{Simulation, SimulationRefusal};
-use crate::money::{Money, Price, Tokens};
+use super::SimulationRefusal;
 use crate::schema::cost_caps;
 
 /// The error code of a run that was paused because it had reached its cost cap.
 pub const COST_CAP: &str = "cost_cap";
-
-impl Simulation {
-    /// The price. `None`: the run has none.
-    pub fn price(&self) -> Option<Price> {
-        price_of(&self.parameters)
-    }
-
-    /// The cost so far. `None`: the run has no price.
-    pub fn cost(&self) -> Option<Money> {
-        let price = self.price()?;
-        Some(price.money(price.cost(self.tokens())))
-    }
-}
-
-/// Reads the price from a run's parameters.
-pub fn price_of(parameters: &serde_json::Value) -> Option<Price> {
-    Price::deserialize(parameters.get("price")?).ok()
-}
 
 /// Returns a run's cost cap in micro-units. `None`: it has none.
 pub async fn cap(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<i64>> {

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use diesel_async::AsyncPgConnection;
+use simulation::parameters::{Memory, Parameters};
+use simulation::snapshot::Snapshot;
 use survey::assign::{Assignment, GivenArms, deal_cell};
 use survey::finding::Finding;
 use survey::item::Item;
@@ -13,7 +15,6 @@ use survey::walk::reachable;
 use super::SimulationRefusal;
 use crate::error::Error;
 use crate::models::assignments::{self, TwinAssignment};
-use crate::models::run::{Memory, Parameters, Snapshot};
 use crate::work::blocking;
 
 /// Assigns the personas in this order, and makes the run's questions of the survey's. `None`: a plain survey.

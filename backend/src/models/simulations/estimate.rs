@@ -1,12 +1,12 @@
 //! Estimates what runs take before they are started: calls, tokens, money and time.
 
 use serde::Serialize;
+use simulation::money::Money;
+use simulation::parameters::Parameters;
 use utoipa::ToSchema;
 
 use super::speed::{Speeds, TimeRange};
 use super::workload::Workload;
-use crate::models::run::Parameters;
-use crate::money::Money;
 
 /// Estimated cost in one currency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::models::simulations::speed::ServerLimits;
     use crate::models::simulations::workload::tests::unpriced;
-    use crate::money::Price;
+    use simulation::money::Price;
 
     fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
         let mut parameters = unpriced("m", questions_per_call);

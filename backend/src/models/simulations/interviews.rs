@@ -6,8 +6,9 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use simulation::parameters::PersonaVariant;
 
-use crate::models::run::PersonaVariant;
+use crate::models::persona_texts;
 use crate::schema::{request_failures, responses};
 
 /// Returns the open questions of each of these personas: those without answer and failure, or with `retries_failed`
@@ -64,7 +65,7 @@ pub(super) async fn text_lengths(
     variant: PersonaVariant,
     personas: &[i32],
 ) -> QueryResult<HashMap<i32, usize>> {
-    let text = variant.sql();
+    let text = persona_texts::sql(variant);
     let lengths: Vec<Length> = sql_query(format!(
         "SELECT id, coalesce(octet_length({text}), 0) AS bytes FROM personas WHERE set_id = $1 AND id = ANY($2)"
     ))

@@ -26,28 +26,16 @@ pub mod trials;
 pub mod workload;
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
-use utoipa::ToSchema;
+use simulation::answers::ServedBy;
+use simulation::row::Simulation;
+use simulation::status::Status;
 
 pub use self::refusal::SimulationRefusal;
-pub use self::row::Simulation;
 pub(crate) use self::row::lock;
 use crate::models::group_members::{self, HoldOutcome};
-use crate::models::run::Status;
 use crate::schema::simulations;
-
-/// A model, as the server named it in answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
-pub struct ServedBy {
-    #[schema(example = "gpt-4.1-mini-2025-04-14")]
-    #[diesel(sql_type = Text)]
-    pub model: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    #[schema(example = "fp_6f2eabb9a5")]
-    pub fingerprint: Option<String>,
-}
 
 /// Returns the models and fingerprints that the server named in a run's answers: the first ten by name.
 pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<ServedBy>> {
@@ -60,13 +48,13 @@ pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec
 }
 
 pub async fn find(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Option<Simulation>> {
-    simulations::table.find(id).select(Simulation::as_select()).first(conn).await.optional()
+    simulations::table.find(id).first(conn).await.optional()
 }
 
 /// Returns the runs with these ids, by id.
 pub async fn find_all(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Simulation>> {
     let found = simulations::table.filter(simulations::id.eq_any(ids)).order(simulations::id);
-    found.select(Simulation::as_select()).load(conn).await
+    found.load(conn).await
 }
 
 /// State of a run, for the workers that may hold some of its interviews.

@@ -8,10 +8,11 @@ use diesel::prelude::*;
 use diesel::sql_types::{Bool, Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::parameters::Parameters;
+use simulation::status::Status;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::models::run::{Parameters, Status};
 use crate::schema::{groups, simulation_names, simulations, studies, study_runs, surveys, users};
 
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, Queryable, Selectable)]

@@ -7,11 +7,12 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
+use simulation::status::Status;
 
 use super::control::{FORGET_PAUSE, NOTHING_REFUSED};
 use super::reconcile::{self, Parked};
-use super::{Simulation, SimulationRefusal, costs, hold, lock};
-use crate::models::run::Status;
+use super::{SimulationRefusal, costs, hold, lock};
 use crate::models::{batches, queue, validations};
 use crate::schema::{simulations, study_runs, surveys};
 
@@ -151,7 +152,6 @@ async fn lock_for_pass(conn: &mut AsyncPgConnection, ids: &[i64]) -> Result<Vec<
     let runs: Vec<Simulation> = simulations::table
         .filter(simulations::id.eq_any(ids))
         .order(simulations::id)
-        .select(Simulation::as_select())
         .for_no_key_update()
         .load(conn)
         .await?;

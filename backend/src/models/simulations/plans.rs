@@ -3,11 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use simulation::snapshot::Snapshot;
 use survey::plan::Plan;
 use tokio::sync::OnceCell;
 
 use crate::error::Error;
-use crate::models::run::Snapshot;
+use crate::metrics;
 use crate::work::blocking;
 
 /// Upper limit of cached plans.
@@ -34,10 +35,18 @@ pub async fn compiled(hash: &str, survey: &Snapshot) -> Result<Option<Arc<Plan>>
     let compile = async || {
         let planned = Arc::clone(&planned);
         let compiled =
-            blocking(move || planned.survey.plan()).await.map_err(|error| Error::from(error).to_string())??;
+            blocking(move || compile(&planned.survey)).await.map_err(|error| Error::from(error).to_string())??;
         compiled.map(Arc::new).ok_or_else(|| "it has no design".to_owned())
     };
     planned.plan.get_or_try_init(compile).await.cloned().map(Some)
+}
+
+/// Compiles the plan of a run, and counts that. Fails as [`compiled`] does.
+pub fn compile(survey: &Snapshot) -> Result<Option<Plan>, String> {
+    if survey.design.is_some() {
+        metrics::plan_compiled();
+    }
+    survey.plan()
 }
 
 impl PlanCache {

@@ -2,6 +2,7 @@
 
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
+use simulation::parameters::{Parameters, PersonaVariant};
 use survey::assign::GivenArms;
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use super::start::{FrozenSurvey, NewSimulation};
 use super::workload::Workload;
 use super::{SimulationRefusal, deal, start};
 use crate::models::personas;
-use crate::models::run::{Parameters, PersonaVariant};
 
 /// A run before it is started: its parameters and its work.
 pub type PlannedRun = (Parameters, Workload);

@@ -6,10 +6,9 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::status::Status;
 use utoipa::ToSchema;
 use uuid::Uuid;
-
-use crate::models::run::Status;
 
 /// The counters of a run, read together.
 #[derive(Clone, Debug, PartialEq, QueryableByName, Serialize, ToSchema)]

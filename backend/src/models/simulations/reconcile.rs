@@ -4,9 +4,10 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Integer, Nullable};
 use diesel::{QueryResult, QueryableByName};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
+use simulation::status::Status;
 
-use super::{Simulation, SimulationRefusal, lock};
-use crate::models::run::Status;
+use super::{SimulationRefusal, lock};
 use crate::models::{assignments, batches, queue};
 use crate::models::{mail_triggers, settlement};
 

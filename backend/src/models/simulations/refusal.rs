@@ -1,10 +1,11 @@
 //! Refusals of starts and changes of runs.
 
 use diesel::result::{DatabaseErrorKind, Error as DatabaseError};
+use simulation::money::Money;
+use simulation::parameters::MAX_RUNS;
+use simulation::status::Status;
 
-use crate::models::run::{MAX_RUNS, Status};
 use crate::models::study_plans::PlanRefusal;
-use crate::money::Money;
 
 /// The reason why a run was not started or its state not changed. The message is shown to the user.
 #[derive(Debug, thiserror::Error)]

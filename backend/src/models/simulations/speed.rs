@@ -7,10 +7,10 @@ use diesel::sql_query;
 use diesel::sql_types::{Double, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::parameters::Parameters;
 use utoipa::ToSchema;
 
 use super::workload::Workload;
-use crate::models::run::Parameters;
 use crate::models::workers::Rates;
 
 /// The range around the median of earlier runs, as factors.

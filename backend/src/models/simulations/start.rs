@@ -9,6 +9,9 @@ use diesel::sql_types::{Array, BigInt, Bool, Integer, Jsonb, Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use simulation::parameters::Parameters;
+use simulation::row::Simulation;
+use simulation::snapshot::Snapshot;
 use survey::assign::Assignment;
 use survey::flow::Design;
 use survey::hex::hex;
@@ -17,10 +20,9 @@ use survey::question::Question;
 
 use super::choice::hold_and_choose;
 use super::names::NameChanges;
-use super::{Simulation, SimulationRefusal, costs, deal};
+use super::{SimulationRefusal, costs, deal, plans};
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions;
-use crate::models::run::{Parameters, Snapshot};
 use crate::models::{assignments, queue};
 use crate::schema::{simulations, surveys};
 
@@ -163,7 +165,7 @@ impl FrozenSurvey {
 
     /// Compiles the plan. `None`: a plain survey.
     pub fn plan(&self) -> Result<Option<Plan>, SimulationRefusal> {
-        self.snapshot.plan().map_err(SimulationRefusal::Design)
+        plans::compile(&self.snapshot).map_err(SimulationRefusal::Design)
     }
 }
 
@@ -232,7 +234,7 @@ impl PreparedRun {
         let AskedBefore { mut snapshot, assignments } = asked;
         let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         number_anew(conn, &mut snapshot, &survey.snapshot.questions).await?;
-        let plan = snapshot.plan().map_err(SimulationRefusal::Design)?;
+        let plan = plans::compile(&snapshot).map_err(SimulationRefusal::Design)?;
         let dealt = match plan {
             None => None,
             Some(plan) => Some(deal::again(conn, &plan, set_id, &persona_ids, assignments).await?),

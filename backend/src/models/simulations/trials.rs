@@ -3,9 +3,10 @@
 use diesel::dsl::now;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::row::Simulation;
 
+use super::SimulationRefusal;
 use super::start::{NewSimulation, start};
-use super::{Simulation, SimulationRefusal};
 use crate::models::surveys::NewSurvey;
 use crate::schema::surveys;
 

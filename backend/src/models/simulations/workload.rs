@@ -2,8 +2,8 @@
 
 use survey::walk::CallScope;
 
-use crate::models::run::Parameters;
-use crate::money::{Price, Tokens};
+use simulation::money::{Price, Tokens};
+use simulation::parameters::Parameters;
 
 /// Bytes of a token, roughly.
 pub const TOKEN_BYTES: i64 = 4;

@@ -3,14 +3,15 @@
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use simulation::parameters::Parameters;
+use simulation::plans::differences::{self, StartedRuns};
+use simulation::snapshot::Snapshot;
 
 use super::changes::lock;
 use super::deviations::NewDeviation;
-use super::differences::{self, StartedRuns};
 use super::refusal::PlanRefusal;
 use super::{frozen, twins};
 use crate::models::json::unreadable;
-use crate::models::run::{Parameters, Snapshot};
 use crate::schema::{simulations, study_plans, study_runs};
 
 /// Ties a new study to the plan, in the transaction that starts it, and notes the deviations if the plan is frozen.

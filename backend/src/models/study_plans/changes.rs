@@ -5,10 +5,10 @@ use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
+use simulation::plans::differences::PlanDifference;
+use simulation::plans::document::PlanDocument;
 
 use super::deviations::NewDeviation;
-use super::differences::PlanDifference;
-use super::document::PlanDocument;
 use super::refusal::{MAX_PLANS, PlanRefusal};
 use super::{StudyPlan, of_survey};
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};

@@ -1,15 +1,14 @@
 //! Deviations from frozen plans. Rows are only added; a reason is given once.
 
-use chrono::{DateTime, Utc};
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use simulation::plans::deviation::Deviation;
+use simulation::plans::differences::PlanDifference;
+use simulation::row::Simulation;
+use simulation::summaries::variables::{TwinFilter, Variable};
 
-use super::differences::PlanDifference;
 use super::{PlanRefusal, StudyPlan, frozen, of_run};
-use crate::models::simulations::Simulation;
-use crate::models::summaries::{TwinFilter, Variable};
 use crate::schema::{deviations, groups, simulations, study_plans, surveys, users};
 
 /// Upper limit of listed analyses of one kind by one person. One further entry says that there were more.
@@ -17,27 +16,18 @@ const MAX_ANALYSES: i64 = 100;
 /// Length limit of an analysis' description in characters.
 const MAX_ANALYSIS_CHARS: usize = 1_000;
 
-/// Something that was done otherwise than planned. It stays; a reason can be added once.
-#[derive(Clone, Debug, Queryable, Selectable, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = DeviationRow)]
-#[diesel(table_name = deviations, check_for_backend(diesel::pg::Pg))]
-pub struct Deviation {
-    #[schema(example = 3)]
-    pub id: i64,
-    pub at: DateTime<Utc>,
-    /// `run: seed`, `question fair: text`, `data`, `analysis` or alike.
-    #[schema(example = "run: personaCount")]
-    pub field: String,
-    /// Planned value; null if the field did not exist.
-    #[schema(example = "200")]
-    pub before: Option<String>,
-    /// Actual value; null if the field does not exist.
-    #[schema(example = "150")]
-    pub after: Option<String>,
-    #[schema(example = json!(null))]
-    pub reason: Option<String>,
-    pub reason_at: Option<DateTime<Utc>>,
+/// The columns of a deviation, in the order of its fields.
+#[auto_type]
+fn columns() -> _ {
+    (
+        deviations::id,
+        deviations::at,
+        deviations::field,
+        deviations::before,
+        deviations::after,
+        deviations::reason,
+        deviations::reason_at,
+    )
 }
 
 #[derive(Clone, Debug, Insertable)]
@@ -90,7 +80,7 @@ pub async fn list(conn: &mut AsyncPgConnection, plan_id: i64) -> QueryResult<Vec
         .left_join(users::table.on(users::id.nullable().eq(deviations::who)))
         .filter(deviations::plan_id.eq(plan_id))
         .order(deviations::id)
-        .select((Deviation::as_select(), users::name.nullable()))
+        .select((columns(), users::name.nullable()))
         .load(conn)
         .await
 }

@@ -3,18 +3,19 @@
 use chrono::{SubsecRound, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::plans::content::{DataBefore, PlanContent};
+use simulation::plans::differences::{self, PlanDifference, StartedRuns};
+use simulation::plans::document::PlanDocument;
+use simulation::snapshot::Snapshot;
 use survey::question::{Invalid, Question};
 
 use super::attachment::started_runs;
 use super::changes::{answers, insert, lock, save};
 use super::deviations::NewDeviation;
-use super::differences::{self, PlanDifference, StartedRuns};
-use super::document::PlanDocument;
-use super::frozen::{DataBefore, FORMAT, PlanContent};
-use super::twins::{self, FrozenTwins};
+use super::frozen::FORMAT;
+use super::twins;
 use super::{PlanRefusal, StudyPlan, of_study};
 use crate::models::json::unreadable;
-use crate::models::run::Snapshot;
 use crate::models::simulations::start;
 use crate::schema::{frozen_plans, simulations, study_plans, study_runs};
 
@@ -86,7 +87,7 @@ async fn store(conn: &mut AsyncPgConnection, plan: &StudyPlan, who: i64) -> Resu
         frozen_at: Utc::now().trunc_subsecs(0),
         plan: document,
         data_before: DataBefore { earlier_runs, answers, seen },
-        twins: FrozenTwins::load(conn, plan.study_id).await?,
+        twins: twins::load(conn, plan.study_id).await?,
         survey,
         survey_hash,
     };

@@ -6,12 +6,9 @@
 mod attachment;
 mod changes;
 pub mod deviations;
-pub mod differences;
-pub mod document;
 pub mod freeze;
 pub mod frozen;
 pub mod links;
-pub mod not_found;
 pub mod planned;
 mod refusal;
 pub mod twins;
@@ -22,12 +19,12 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
+use simulation::plans::document::PlanDocument;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use self::attachment::attach;
 pub use self::changes::{create, look, remove, save};
-use self::document::PlanDocument;
 pub use self::refusal::PlanRefusal;
 use crate::schema::{frozen_plans, studies, study_plans, study_runs};
 

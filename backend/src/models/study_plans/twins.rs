@@ -4,36 +4,21 @@ use std::collections::BTreeSet;
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::{Deserialize, Serialize};
+use simulation::plans::content::FrozenTwins;
+use simulation::plans::differences::PlanDifference;
+use simulation::plans::document::PlannedRuns;
 
-use super::differences::PlanDifference;
-use super::document::PlannedRuns;
 use crate::models::{personas, simulation_personas};
 use crate::schema::{simulations, study_runs};
 
-/// The set of personas at a freeze.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FrozenTwins {
-    /// Row id of the set. A set that a run has asked is never changed.
-    pub set_id: i32,
-    pub twins: i64,
-}
-
-impl FrozenTwins {
-    /// Returns the set of a study that was started already, else the current one. `None`: there is none.
-    pub(super) async fn load(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<Self>> {
-        let set_id = match study_id {
-            Some(study) => Some(asked(conn, study).await?.set_id),
-            None => personas::current_set(conn).await?.map(|set| set.id),
-        };
-        let Some(set_id) = set_id else { return Ok(None) };
-        Ok(Some(Self { set_id, twins: personas::count(conn, set_id).await? }))
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        format!("set {} of {} twins", self.set_id, self.twins)
-    }
+/// Returns the set of a study that was started already, else the current one. `None`: there is none.
+pub(super) async fn load(conn: &mut AsyncPgConnection, study_id: Option<i64>) -> QueryResult<Option<FrozenTwins>> {
+    let set_id = match study_id {
+        Some(study) => Some(asked(conn, study).await?.set_id),
+        None => personas::current_set(conn).await?.map(|set| set.id),
+    };
+    let Some(set_id) = set_id else { return Ok(None) };
+    Ok(Some(FrozenTwins { set_id, twins: personas::count(conn, set_id).await? }))
 }
 
 /// The personas of a study's runs, which are the same in each.

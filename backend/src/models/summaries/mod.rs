@@ -1,36 +1,28 @@
 //! Summaries of a run's answers by question, for all personas and for groups of them. The database counts; means,
 //! deviations and intervals are computed from the counts.
 
-mod counts;
-mod figures;
 mod given;
-mod numbers;
-mod order;
 mod places;
 pub mod texts;
 mod themes;
 mod twins;
-mod variables;
 
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use evidence::groups::{GroupDifference, GroupTest};
 use serde::Serialize;
+use simulation::run::ShuffledBlocks;
+use simulation::summaries::figures::Figures;
+use simulation::summaries::given::GivenAnswers;
+use simulation::summaries::numbers::Intervals;
+use simulation::summaries::variables::{TwinFilter, Variable};
 use utoipa::ToSchema;
 
-pub use counts::AnswerCounts;
-pub use figures::{Count, Figures, RowFigures};
-use given::GivenAnswers;
-pub use numbers::Bin;
-use numbers::Intervals;
-pub use order::compare as compare_values;
 use places::PlacedQuestions;
-pub use places::ShuffledBlocks;
 use survey::logic::Scale;
 use survey::question::{Question, QuestionType};
-pub use twins::{AttributeValues, NAMED_AS_ARM, NOT_STATED, Twins, TwinsOf};
-pub use variables::{TwinFilter, Variable};
+pub use twins::{AttributeValues, NAMED_AS_ARM, Twins, TwinsOf};
 
 /// Summary of one question's answers.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

@@ -1,6 +1,6 @@
 //! Positions of questions within blocks whose order was drawn.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -8,11 +8,9 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use serde_json::Value;
+use simulation::run::ShuffledBlocks;
 
 use super::twins::{Groups, TwinsOf};
-
-/// The questions of each block whose order is drawn, by id in the written order.
-pub type ShuffledBlocks = HashMap<String, Vec<i64>>;
 
 /// Names of the thirds of a block; a block of two questions has the first and the last.
 const THIRDS: [&str; 3] = ["Early in its block", "In the middle", "Late in its block"];

@@ -7,14 +7,15 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Integer, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::summaries::figures::Count;
+use simulation::summaries::numbers::share;
+use simulation::summaries::variables::Variable;
 use utoipa::ToSchema;
 
-use super::figures::Count;
-use super::numbers::share;
 use super::places::PlacedQuestions;
 use super::themes;
 use super::twins::Groups;
-use super::{SummaryRequest, Twins, TwinsOf, Variable};
+use super::{SummaryRequest, Twins, TwinsOf};
 
 /// Theme of answers that share no words with others.
 const NOT_GROUPED: &str = "Not grouped";

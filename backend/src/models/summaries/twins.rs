@@ -8,18 +8,15 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
+use simulation::summaries::numbers::Numbers;
+use simulation::summaries::order;
+use simulation::summaries::variables::{Domain, NOT_STATED, TwinFilter, Variable};
 use survey::answer::{Answer, AnswerValue};
 use survey::question::Question;
 use utoipa::ToSchema;
 
-use super::numbers::Numbers;
-use super::order;
-use super::variables::{Domain, TwinFilter, Variable};
-
 /// Upper limit of an attribute's values. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
-/// Name of the group of twins that have no value.
-pub const NOT_STATED: &str = "(not stated)";
 /// Suffix of a random node's name if an attribute has the same name.
 pub const NAMED_AS_ARM: &str = " (arm)";
 
@@ -137,7 +134,7 @@ impl Twins {
         let few = known.into_iter().filter(|(_, values)| values.len() <= MAX_VALUES);
         let in_order = |(name, values): (&str, BTreeMap<String, i64>)| {
             let mut values: Vec<TwinsOf> = values.into_iter().map(|(value, n)| TwinsOf { value, n }).collect();
-            values.sort_by(|a, b| order::compare(name, &a.value, &b.value));
+            values.sort_by(|a, b| order::compare_values(name, &a.value, &b.value));
             AttributeValues { name: name.to_owned(), values }
         };
         few.map(in_order).collect()
@@ -195,7 +192,7 @@ impl Twins {
         values.sort_by(|(a, _), (b, _)| {
             let not_stated = (a == NOT_STATED).cmp(&(b == NOT_STATED));
             not_stated.then_with(|| match by {
-                Variable::Attribute(name) => order::compare(name, a, b),
+                Variable::Attribute(name) => order::compare_values(name, a, b),
                 Variable::Question(_) | Variable::Row(..) | Variable::Position => place(a).cmp(&place(b)),
             })
         });

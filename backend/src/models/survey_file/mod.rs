@@ -1,6 +1,7 @@
 //! Survey files: a whole survey as JSON, with questions in the API's spelling.
 
 use serde_json::{Map, Value, json};
+use simulation::snapshot::Snapshot;
 use survey::document::{Document, MAX_DESCRIPTION_LENGTH, MAX_QUESTIONS, MAX_TITLE_LENGTH};
 use survey::flow::Design;
 use survey::import_report::LossReport;
@@ -9,7 +10,6 @@ use survey::question::{AsPayload, Question, QuestionPayload, clean, names};
 
 use super::survey_imports::SurveyImport;
 use crate::error::{Error, Result};
-use crate::models::run::Snapshot;
 
 const NO_QUESTIONS: &str = "questions: the survey has no questions";
 

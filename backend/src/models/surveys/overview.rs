@@ -7,11 +7,11 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::status::Status;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::Survey;
-use crate::models::run::Status;
 use crate::schema::surveys;
 
 /// A condition on the rows of surveys.

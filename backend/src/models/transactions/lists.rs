@@ -9,6 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
+use simulation::money::Money;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -19,7 +20,6 @@ use crate::models::groups::{self, Group, ShownGroup};
 use crate::models::search;
 use crate::models::simulations::costs;
 use crate::models::users::User;
-use crate::money::Money;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
 /// A condition on the entries that the caller sees.

@@ -1,17 +1,14 @@
 //! Diagnoses known pitfalls of answers of language models, in one pass over the answers of a run.
 
-mod collected;
 mod repeats;
-mod scales;
 
 use evidence::diagnostics::{Diagnosis, Thresholds, instability};
 
-pub use self::collected::{AnswerKey, CollectedAnswers};
-pub use self::scales::scales;
-
 use self::repeats::RepeatedAnswers;
+use simulation::diagnostics::CollectedAnswers;
+use simulation::run::Run;
+
 use super::pages::Pages;
-use super::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::responses;

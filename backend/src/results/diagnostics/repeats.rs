@@ -3,14 +3,17 @@
 use diesel_async::AsyncPgConnection;
 use evidence::compare::Item;
 use evidence::upload::ReservedColumns;
+use simulation::items;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::run::Run;
+use simulation::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
+use simulation::twins::TwinAnswers;
 
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::studies;
-use crate::results::pages::InterviewOutcomes;
-use crate::results::people::{self, TwinAnswers, samples};
-use crate::results::run::Run;
-use crate::results::studies::{AnsweredRuns, MAX_ANSWERS, repeated};
+use crate::results::people;
+use crate::results::runs;
 
 /// Collects the answers of a run and of its repeats in a study.
 pub(super) struct RepeatedAnswers {
@@ -40,12 +43,12 @@ impl RepeatedAnswers {
 
     /// Returns the items with the answers of each twin in every repeat. Reads the other runs.
     pub async fn rows(mut self, pool: &AsyncPool, run: &Run) -> Result<Vec<(Item, Vec<Vec<f64>>)>> {
-        let mut answered = AnsweredRuns::new(samples::items(&run.questions));
+        let mut answered = AnsweredRuns::new(items::items(&run.questions));
         for id in &self.group {
             let reading = if *id == run.facts.id {
                 self.own.take()
             } else {
-                let other = Run::load(&*db::checkout(pool).await?, *id).await?;
+                let other = runs::load(&*db::checkout(pool).await?, *id).await?;
                 people::twins(pool, &other, &ReservedColumns::default()).await?
             };
             answered.add(reading.respondents);

@@ -6,20 +6,23 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ::bundle::tables::statistics;
 use bytes::Bytes;
 use export::program::Program;
 use futures_util::stream::{self, Stream};
 use prometheus::IntGauge;
+use simulation::run::Run;
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::bundle::BundleRequest;
-use super::wide::statistics;
-use super::{Failure, Feed, PAGES_AHEAD, bundle, feed, workbook};
+use super::failure::FileFailure;
+use super::feed::{Feed, PAGES_AHEAD, feed, pages};
+use super::{bundle, workbook};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::results::pages::Pages;
-use crate::results::run::Run;
+use crate::results::runs;
 use crate::work::{WorkError, blocking};
 
 /// Bytes of a file in memory at a time.
@@ -70,8 +73,9 @@ impl Downloads {
         source: Pages,
         program: Program,
     ) -> Result<(BuiltFile, u64)> {
-        let build =
-            move |file: &_, folder: &_, run: &_, inbox| statistics::build(program, file, folder, run, inbox).map(drop);
+        let build = move |file: &_, folder: &_, run: &_, inbox| {
+            statistics::build(program, file, folder, run, pages(inbox)).map(drop)
+        };
         self.built(pool, run, source, build).await
     }
 
@@ -95,10 +99,10 @@ impl Downloads {
         pool: &AsyncPool,
         run: Run,
         source: Pages,
-        build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure> + Send + 'static,
+        build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), FileFailure> + Send + 'static,
     ) -> Result<(BuiltFile, u64)> {
         let download = self.begin();
-        let run = Arc::new(run.with_attributes(&mut *db::checkout(pool).await?).await?);
+        let run = Arc::new(runs::with_attributes(run, &mut *db::checkout(pool).await?).await?);
         let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
         let writer = blocking({
             let (run, folder) = (Arc::clone(&run), self.folder.clone());
@@ -117,7 +121,7 @@ impl Downloads {
 }
 
 fn in_a_file(
-    build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), Failure>,
+    build: impl FnOnce(&File, &Path, &Run, mpsc::Receiver<Feed>) -> Result<(), FileFailure>,
     folder: &Path,
     run: &Run,
     inbox: mpsc::Receiver<Feed>,

@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use simulation::encode::Encode;
+use simulation::run::Run;
 use tokio::sync::mpsc::Receiver;
 
-use super::Feed;
+use super::feed::Feed;
 use crate::error::{Error, Result};
-use crate::results::run::Run;
-use crate::results::stream::Encode;
 use crate::scratch::{self, Scratch};
 
 /// A file in a private folder beside its place, moved there once complete and removed otherwise.

@@ -4,33 +4,29 @@
 
 pub mod bundle;
 pub mod downloads;
+mod failure;
+mod feed;
 mod file;
-pub mod jsonl;
-pub mod long_csv;
-pub mod long_parquet;
-mod read_me;
-pub mod wide;
 mod workbook;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use rust_xlsxwriter::XlsxError;
+use ::bundle::rules::PROGRAM;
+use ::bundle::tables::{jsonl, long_csv, long_parquet};
 use serde::Deserialize;
+use simulation::run::Run;
 use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::results::pages::{InterviewOutcomes, Pages, RequestOutcome};
-use crate::results::run::Run;
+use crate::results::pages::Pages;
+use crate::results::runs;
+use feed::{Feed, PAGES_AHEAD, feed};
 use file::PartFile;
 
-/// Name and version of the program, as files have it.
-pub const PROGRAM: &str = concat!("Digital Twin Lab ", env!("CARGO_PKG_VERSION"));
-
-/// Pages read ahead of the writer: enough to keep both busy.
-const PAGES_AHEAD: usize = 2;
+pub use feed::ExportSummary;
 
 /// Format of a file with a row a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -66,81 +62,14 @@ impl Format {
             Self::Parquet => "parquet",
         }
     }
-}
 
-/// Counts of the requests in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ExportSummary {
-    pub answered: u64,
-    pub failed: u64,
-    /// Requests without an answer or a failure: the run is not over, or was stopped.
-    pub open: u64,
-    /// Requests that the survey's design did not show.
-    pub skipped: u64,
-    /// Questions of other arms than the twin's: there are no requests.
-    pub not_assigned: u64,
-}
-
-impl ExportSummary {
-    pub fn rows(&self) -> u64 {
-        self.answered + self.failed + self.open + self.skipped + self.not_assigned
-    }
-
-    fn count(&mut self, page: &[InterviewOutcomes]) {
-        for outcome in page.iter().flat_map(|interview| &interview.outcomes) {
-            match outcome {
-                RequestOutcome::Answered(..) => self.answered += 1,
-                RequestOutcome::Failed(_) => self.failed += 1,
-                RequestOutcome::Open => self.open += 1,
-                RequestOutcome::Skipped(_) => self.skipped += 1,
-                RequestOutcome::NotAssigned => self.not_assigned += 1,
-            }
-        }
-    }
-}
-
-/// Why a file was not built.
-#[derive(Debug, thiserror::Error)]
-enum Failure {
-    /// The content is more than the format holds.
-    #[error("{0}")]
-    TooLarge(String),
-    #[error("given up before its end")]
-    GivenUp,
-    /// The stored files do not make a bundle.
-    #[error("{0}")]
-    Bundle(String),
-    #[error(transparent)]
-    Workbook(#[from] XlsxError),
-    #[error(transparent)]
-    File(#[from] std::io::Error),
-    #[error(transparent)]
-    Export(#[from] export::Error),
-}
-
-impl Failure {
-    /// The error for a caller: bad input where the format does not hold so much, else what `internal` makes of it.
-    fn into_error(self, internal: impl FnOnce(Self) -> Error) -> Error {
+    /// The name of the run's downloaded file.
+    pub fn file_name(self, run: &Run) -> String {
         match self {
-            Self::TooLarge(message) | Self::Export(export::Error::TooLarge(message)) => Error::bad_input(message),
-            failure => internal(failure),
+            Self::Xlsx => format!("simulation-{}-responses-complete.xlsx", run.simulation_id),
+            _ => run.short_file_name(&format!("responses.{}", self.extension())),
         }
     }
-}
-
-impl From<export::Error> for Error {
-    fn from(error: export::Error) -> Self {
-        match error {
-            export::Error::TooLarge(message) | export::Error::Invalid(message) => Self::bad_input(message),
-            error => Self::internal(error.to_string()),
-        }
-    }
-}
-
-/// Messages to the writing thread. A channel that closes without `End` means that reading failed.
-enum Feed {
-    Page(Vec<InterviewOutcomes>),
-    End,
 }
 
 /// Checks that a file can be written, before any credits are spent on its content.
@@ -168,7 +97,7 @@ async fn write_with(
     write: impl FnOnce(PartFile, &Run, mpsc::Receiver<Feed>) -> Result<()> + Send + 'static,
 ) -> Result<ExportSummary> {
     let mut conn = db::checkout(pool).await?;
-    let run = Arc::new(Run::load(&conn, simulation).await?.with_attributes(&mut conn).await?);
+    let run = Arc::new(runs::with_attributes(runs::load(&conn, simulation).await?, &mut conn).await?);
     drop(conn);
     let part = PartFile::create(path)?;
     let (pages, inbox) = mpsc::channel(PAGES_AHEAD);
@@ -183,22 +112,5 @@ async fn write_with(
         .map_err(|_| Error::internal(format!("{}: could not be written (is the disk full?)", path.display())))?;
     let summary = summary?;
     written?;
-    Ok(summary)
-}
-
-/// Sends a run's pages to the writer until it has all of them or has ended with an error. A connection is held for one
-/// page at a time.
-async fn feed(pool: &AsyncPool, mut source: Pages, pages: mpsc::Sender<Feed>) -> Result<ExportSummary> {
-    let mut summary = ExportSummary::default();
-    loop {
-        let page = source.next_from(pool).await?;
-        let Some(page) = page else { break };
-        summary.count(&page);
-        if pages.send(Feed::Page(page)).await.is_err() {
-            return Ok(summary);
-        }
-    }
-    // A writer that has ended returns its own error.
-    let _ = pages.send(Feed::End).await;
     Ok(summary)
 }

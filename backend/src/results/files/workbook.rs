@@ -7,19 +7,21 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use ::bundle::tables::read_me;
 use export::table::{Cell, Column, Form, WideTable, codebook};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
+use simulation::answers::RequestOutcome;
+use simulation::columns::Columns;
+use simulation::json::JsonText;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::rows::Row;
+use simulation::run::{OPTION_SEPARATOR, Run};
 use tokio::sync::mpsc::Receiver;
 
+use super::failure::FileFailure;
+use super::feed::Feed;
 use super::file::PartFile;
-use super::read_me;
-use super::wide::columns::Columns;
-use super::{Failure, Feed};
 use crate::error::Result;
-use crate::models::json::JsonText;
-use crate::results::pages::{InterviewOutcomes, RequestOutcome};
-use crate::results::rows::Row;
-use crate::results::run::{OPTION_SEPARATOR, Run};
 
 /// Rows of a worksheet, with its header.
 const MAX_ROWS: usize = 1_048_576;
@@ -104,13 +106,13 @@ pub(super) fn write(part: PartFile, run: &Run, inbox: Receiver<Feed>) -> Result<
 }
 
 /// Writes the workbook into `file`. `folder` holds temporary files of about the same size meanwhile.
-pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<Feed>) -> Result<(), Failure> {
+pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<Feed>) -> Result<(), FileFailure> {
     let mut sheets = Sheets::new(folder, run)?;
     loop {
         match inbox.blocking_recv() {
             Some(Feed::Page(page)) => sheets.page(run, &page)?,
             Some(Feed::End) => break,
-            None => return Err(Failure::GivenUp),
+            None => return Err(FileFailure::GivenUp),
         }
     }
     let mut out = BufWriter::new(file);
@@ -120,11 +122,11 @@ pub(super) fn build(file: &File, folder: &Path, run: &Run, mut inbox: Receiver<F
 
 impl Sheets {
     /// All sheets with their headers. The two that do not depend on the answers are complete.
-    fn new(folder: &Path, run: &Run) -> Result<Self, Failure> {
+    fn new(folder: &Path, run: &Run) -> Result<Self, FileFailure> {
         let questions = run.questions.len();
         let personas = usize::try_from(run.facts.persona_count).unwrap_or_default();
         if MATRIX_FIXED + run.attributes.len() + questions > MAX_COLUMNS || 1 + personas > MAX_ROWS {
-            return Err(Failure::TooLarge(format!(
+            return Err(FileFailure::TooLarge(format!(
                 "{personas} personas × {questions} questions do not fit a worksheet: use .csv or .jsonl"
             )));
         }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::models::summaries::{Bin, Count, Figures, RowFigures};
+use simulation::summaries::figures::{Count, Figures, RowFigures};
+use simulation::summaries::numbers::Bin;
 
 /// Adds up figures of the same question. Intervals of numbers are kept where they have the same edges everywhere.
 pub fn merged(runs: &[&Figures]) -> Figures {

@@ -1,6 +1,5 @@
 //! Compares a run's twins with people who answered the same survey.
 
-mod questions;
 pub mod samples;
 mod suppression;
 mod twins;
@@ -12,19 +11,19 @@ use evidence::groups::AnalysisKind;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::{PeopleFigures, figures};
-use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, ReservedColumns, Table};
+use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, Table};
+use simulation::diagnostics::scales;
+use simulation::items::questions;
+use simulation::run::Run;
 use survey::item::Item;
 
-pub use self::questions::questions;
 pub use self::suppression::{PeopleReader, SampleKey};
-pub use self::twins::{TwinAnswers, twins};
+pub use self::twins::twins;
 
-use super::applied_rule::{AppliedRule, TestScope};
-use super::diagnostics::scales;
-use super::files::wide::columns::Columns;
-use super::run::Run;
+use simulation::applied_rule::{AppliedRule, TestScope};
+use simulation::plans::planned::PlannedAnalyses;
+
 use crate::error::{Error, Result};
-use crate::models::study_plans::planned::PlannedAnalyses;
 
 /// A comparison of twins with people, and how people's answers were read.
 #[derive(Debug)]
@@ -77,20 +76,6 @@ pub fn compare_with_people(
         figures.comparison.adjust(plan.rule(), Some(AnalysisKind::Exploratory));
     }
     Ok(Compared { figures, rule: AppliedRule::of(plan, TestScope::People), read })
-}
-
-/// Returns the columns of the twins that a comparison needs.
-pub fn twin_columns(run: &Run, options: &ComparisonOptions) -> ReservedColumns {
-    let of_run = Columns::of(run);
-    options.twin_columns(arm_node(run, options.arm.as_deref()), |name| of_run.0.iter().any(|of| of.column.name == name))
-}
-
-/// Returns the random node with the twins' arms: the one with the name of people's column, or the only one.
-pub fn arm_node(run: &Run, arm: Option<&str>) -> Option<String> {
-    let nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
-    let node = nodes.iter().find(|(name, _)| arm == Some(*name));
-    let node = node.or(nodes.first().filter(|_| nodes.len() == 1));
-    arm.and(node).map(|(name, _)| (*name).to_owned())
 }
 
 /// Joins sides of one survey, one below the other.

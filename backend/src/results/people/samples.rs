@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{Read, Write};
 
-use evidence::compare::{self, Respondents};
+use evidence::compare::Respondents;
 use evidence::options::ComparisonOptions;
 use evidence::people::weigh;
 use evidence::upload::{self, Dropped, ReadPeople, Reading, Table};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use survey::item::Item;
+use simulation::items::asked;
 use survey::question::Question;
 
-use super::{questions, read_table, table};
+use super::{read_table, table};
 use crate::error::{Error, Result};
 use crate::models::human_samples::MAX_SAMPLE_BYTES;
 
@@ -30,12 +30,6 @@ pub struct KeptAnswers {
     pub read: ReadPeople,
     /// Columns that were not kept, with the reason.
     pub dropped: Vec<Dropped>,
-}
-
-fn asked(of_survey: &[Question]) -> Vec<upload::Question> {
-    let is_asked = |question: &&Question| question.is_request();
-    let items: Vec<Item> = of_survey.iter().filter(is_asked).cloned().map(Item::from).collect();
-    questions(&items)
 }
 
 /// Keeps the columns of a file that are needed. Fails with bad input if the file is no table, lacks a chosen column, or
@@ -114,11 +108,6 @@ pub fn read(of_survey: &[Question], content: &[u8], options: &ComparisonOptions)
 pub fn answers(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<Reading> {
     let options = of_questions(options.clone(), of_survey);
     Ok(read(of_survey, content, &options)?.reading)
-}
-
-/// Returns the items by which samples of a survey with these questions are counted.
-pub fn items(of_survey: &[Question]) -> Vec<compare::Item> {
-    upload::items(&asked(of_survey))
 }
 
 /// Removes options for questions that the survey no longer has.

@@ -10,6 +10,10 @@ use evidence::options::ComparisonOptions;
 use evidence::people::PeopleFigures;
 use evidence::upload::{Dropped, ReadFile};
 use serde::Serialize;
+use simulation::applied_rule::AppliedRule;
+use simulation::run::Run;
+use simulation::studies::MAX_ANSWERS;
+use simulation::twins::twin_columns;
 use utoipa::ToSchema;
 
 use self::form::{OptionsInQuery, PeopleForm, PeopleUpload};
@@ -21,11 +25,9 @@ use crate::error::{Error, ErrorKind};
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::models::study_plans::planned::PlannedAnalyses;
-use crate::results::applied_rule::AppliedRule;
-use crate::results::people::{self, Compared, PeopleAnswers, twin_columns};
-use crate::results::run::Run;
-use crate::results::studies::MAX_ANSWERS;
+use crate::models::study_plans::planned;
+use crate::results::people::{self, Compared, PeopleAnswers};
+use crate::results::runs;
 use crate::work::{Work, WorkPermit};
 
 /// Twins beside people, and how people's answers were read.
@@ -104,8 +106,8 @@ pub async fn compare(
 ) -> Result<HttpResponse> {
     let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
-    let plan = PlannedAnalyses::of_run(&mut conn, run.facts.id).await?;
+    let run = runs::with_attributes(run(&mut conn, &caller, *path).await?, &mut conn).await?;
+    let plan = planned::of_run(&mut conn, run.facts.id).await?;
     drop(conn);
     must_be_comparable(&run)?;
     let PeopleForm { file, options, .. } = PeopleForm::read(options, form).await?;

@@ -10,6 +10,7 @@ use diesel_async::AsyncPgConnection;
 use evidence::calibration::Calibration;
 use evidence::options::ComparisonOptions;
 use serde::{Deserialize, Serialize};
+use simulation::twins::twin_columns;
 use survey::question::Question;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -23,8 +24,9 @@ use crate::http::extract::{Query, admit};
 use crate::http::human_samples::SampleView;
 use crate::models::human_samples::{self, HumanSample};
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
-use crate::models::study_plans::planned::PlannedAnalyses;
-use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples, twin_columns};
+use crate::models::study_plans::planned;
+use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples};
+use crate::results::runs;
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -122,9 +124,9 @@ pub async fn compare_with_sample(
     Query(asked): Query<SampleQuery>,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, &caller, *path).await?.with_attributes(&mut conn).await?;
+    let run = runs::with_attributes(run(&mut conn, &caller, *path).await?, &mut conn).await?;
     let kept = KeptSample::find(&mut conn, &caller, run.facts.survey_id, asked).await?;
-    let plan = PlannedAnalyses::of_run(&mut conn, run.facts.id).await?;
+    let plan = planned::of_run(&mut conn, run.facts.id).await?;
     drop(conn);
     must_be_comparable(&run)?;
     let run = Arc::new(run);

@@ -2,6 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
+use evidence::groups::AnalysisKind;
 use evidence::rows::RUNS;
 use export::figures;
 use uuid::Uuid;
@@ -12,7 +13,6 @@ use crate::auth::rules::Caller;
 use crate::http::download::attach;
 use crate::http::error::Result;
 use crate::http::extract::Query;
-use crate::models::study_plans::planned::AnalysisKind;
 
 /// The runs of a study beside one of them as CSV: a row for each figure of each run
 ///

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use simulation::answers::RequestOutcome;
+use simulation::dealt;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::progress::{self, InterviewProgress};
+use simulation::run::Run;
 use survey::hex::hex;
 use survey::question::Question;
 
 use crate::error::{Error, Result};
 use crate::llm::EncodedPrompt;
 use crate::llm::prompt::Recipe;
-use crate::models::assignments::{self, InterviewProgress};
-use crate::results::dealt;
-use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
-use crate::results::run::Run;
 
 /// A prompt, and the places of the questions that its reply answered.
 pub(super) struct AnsweredPrompt<'a> {
@@ -64,7 +65,7 @@ pub(super) fn standing(of: &InterviewOutcomes) -> Result<Option<InterviewProgres
     let Some(dealt) = &of.dealt else { return Ok(None) };
     let unreadable = |error: serde_json::Error| Error::bad_input(format!("twin {}: {error}", of.persona.id));
     let attributes = of.persona.attributes.parse().map_err(unreadable)?;
-    let twin = assignments::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect());
+    let twin = progress::twin(of.persona.id, &attributes, dealt.held_out.iter().cloned().collect());
     let standing = dealt::standing(twin, dealt.assignment.clone(), HashMap::new(), &of.outcomes);
     Ok(Some(standing.map_err(unreadable)?))
 }

@@ -6,17 +6,17 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use ::bundle::io::JsonLines;
+use ::bundle::paths::CALLS;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use simulation::run::Run;
 use survey::hex::hex;
 
-use super::io::JsonLines;
-use super::paths::CALLS;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
 use crate::models::responses;
-use crate::results::run::Run;
 
 /// Recipes that are read at a time.
 const MAX_RECIPES_READ: i64 = 10_000;

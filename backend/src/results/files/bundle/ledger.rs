@@ -1,27 +1,15 @@
-//! `run/ledger.csv`: the run's entries in the ledger, in credits. The members who paid are left out.
+//! A run's entries in the ledger.
 
-use std::io::Write;
 use std::path::Path;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use ::bundle::ledger::{self, LedgerEntry};
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use export::csv;
+use simulation::run::Run;
 
-use super::io::failure;
-use super::paths::LEDGER;
 use crate::error::Result;
-use crate::results::run::Run;
 use crate::schema::transactions;
-
-/// Name, type of Data Package, and what it holds.
-pub(super) const COLUMNS: [(&str, &str, &str); 5] = [
-    ("attempt", "integer", "1, and one more each time that failed requests were asked again; empty: none of them"),
-    ("type", "string", "Kind of entry"),
-    ("amount", "integer", "Credits"),
-    ("effect", "integer", "What became of the budget"),
-    ("created_at", "datetime", "When the entry was made"),
-];
 
 type Entry = (Option<i32>, String, i64, i64, DateTime<Utc>);
 
@@ -39,11 +27,6 @@ pub async fn write(mut conn: &AsyncPgConnection, run: &Run, path: &Path) -> Resu
         ))
         .load(&mut conn)
         .await?;
-    let mut text = csv::head(&COLUMNS.map(|(name, ..)| name));
-    for (attempt, kind, amount, effect, created_at) in entries {
-        let attempt = attempt.map(|attempt| attempt.to_string()).unwrap_or_default();
-        let at = created_at.to_rfc3339_opts(SecondsFormat::Millis, true);
-        write!(text, "{attempt},{kind},{amount},{effect},{at}\r\n").map_err(|error| failure(LEDGER, &error))?;
-    }
-    std::fs::write(path, text).map_err(|error| failure(LEDGER, &error))
+    let entry = |(attempt, kind, amount, effect, created_at)| LedgerEntry { attempt, kind, amount, effect, created_at };
+    Ok(ledger::write(path, entries.into_iter().map(entry))?)
 }

@@ -1,40 +1,22 @@
-//! `prompts/index.csv`: which prompt asked a twin which questions.
+//! The files of a bundle that hold prompts: they follow from what it stores and from how this version words a prompt.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
-use export::csv;
-use survey::hex::hex;
+use ::bundle::io::failure;
+use ::bundle::{record, study_record};
 
+use super::{templates, texts};
 use crate::error::Result;
-use crate::results::pages::{InterviewOutcomes, RequestOutcome};
-use crate::results::run::Run;
-use crate::results::stream::Encode;
 
-/// Columns: SHA-256 of the request's body, the twin, and the names of the questions that the reply answered.
-pub(super) const HEADER: [&str; 3] = ["promptHash", "personaId", "questions"];
-
-pub(super) struct IndexEncoder;
-
-impl Encode for IndexEncoder {
-    fn head(&mut self) -> Vec<u8> {
-        csv::head(&HEADER)
+/// Builds the files of all runs below `root`, which holds what a bundle stores.
+pub(super) fn build(root: &Path) -> Result<()> {
+    for folder in study_record::run_folders(root)? {
+        let folder = root.join(folder);
+        let run = record::run(&folder)?;
+        fs::create_dir_all(folder.join("prompts")).map_err(|error| failure("a folder", &error))?;
+        texts::build(&run, &folder)?;
+        templates::build(&run, &folder)?;
     }
-
-    fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
-        for interview in page {
-            let mut asked: BTreeMap<&[u8], String> = BTreeMap::new();
-            for (place, outcome) in interview.outcomes.iter().enumerate() {
-                let RequestOutcome::Answered(_, Some(provenance)) = outcome else { continue };
-                let names = asked.entry(&provenance.prompt_hash).or_default();
-                let between = if names.is_empty() { "" } else { " " };
-                // Writing to a String cannot fail.
-                let _ = write!(names, "{between}{}", run.questions[place].name);
-            }
-            for (hash, names) in asked {
-                out.extend_from_slice(format!("{},{},{names}\r\n", hex(hash), interview.persona.id).as_bytes());
-            }
-        }
-        Ok(())
-    }
+    Ok(())
 }

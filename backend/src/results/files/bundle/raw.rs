@@ -7,23 +7,25 @@ use std::io::{BufRead, BufReader};
 use std::iter::Peekable;
 use std::path::Path;
 
+use ::bundle::io::JsonLines;
+use ::bundle::paths::RAW;
+use ::bundle::record;
+use ::bundle::replay::ReadAgain;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use simulation::answers::{Answer, RequestOutcome};
+use simulation::outcomes::InterviewOutcomes;
+use simulation::run::Run;
 use survey::hex::hex;
 use survey::question::Question;
 
-use super::io::JsonLines;
-use super::paths::RAW;
-use super::{asked, calls, record};
+use super::{asked, calls};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
 use crate::llm::{CheckedAnswer, StopReason, Wire, is_refused};
 use crate::models::call_replies::{self, CallReply, ModelReply};
-use crate::models::responses::Answer;
-use crate::results::pages::{InterviewOutcomes, RequestOutcome};
 use crate::results::prompt::KnownInterview;
-use crate::results::run::Run;
 
 /// Replies that are read at a time, at most.
 const MAX_REPLIES_READ: i64 = 1_000;
@@ -62,15 +64,6 @@ pub(super) async fn write(pool: &AsyncPool, run: &Run, path: &Path) -> Result<()
         after = page.into_iter().next_back();
     }
     lines.end().map_err(failure)
-}
-
-/// Result of reading the raw replies of a run again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ReadAgain {
-    /// Count of answers that were compared with the checked ones.
-    pub answers: u64,
-    /// Position in the file of the first reply that gives another answer or is missing.
-    pub differs_at: Option<u64>,
 }
 
 /// Reads all replies again with the checks of answers. `None`: none were kept.

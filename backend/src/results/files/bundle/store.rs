@@ -4,24 +4,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ::bundle::io::{JsonLines, failure, write_json};
+use ::bundle::paths::{
+    CALLS, IMPORT_REPORT, LEDGER, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION,
+};
+use ::bundle::record::{InterviewRecord, RunRecord};
+use ::bundle::study_record::StudyRecord;
+use simulation::run::Run;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-use super::io::{JsonLines, failure, write_json};
-use super::paths::{
-    CALLS, IMPORT_REPORT, LEDGER, OF_RUN, PLAN, RAW, REPLIES, RUN, STUDY, SURVEY, TEXTS, TWINS, VALIDATION,
-};
-use super::plan::PlanRecord;
-use super::record::{InterviewRecord, RunRecord};
 use super::request::{BundleParts, BundleRequest, Bundled};
-use super::study_record::StudyRecord;
-use super::{calls, human, ledger, raw, texts, twins};
+use super::{calls, human, ledger, plan, raw, texts, twins};
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::{studies, survey_imports};
-use crate::results::files::{Failure, Feed, PAGES_AHEAD, feed};
+use crate::results::files::failure::FileFailure;
+use crate::results::files::feed::{Feed, PAGES_AHEAD, feed};
 use crate::results::pages::Pages;
-use crate::results::run::Run;
+use crate::results::runs;
 use crate::validation::record::ValidationRecords;
 use crate::work::blocking;
 
@@ -39,20 +40,20 @@ pub async fn store(pool: &AsyncPool, request: BundleRequest, parts: &Arc<TempDir
             let study = studies::find(&mut conn, id).await?;
             let runs = studies::run_ids(&mut conn, id).await?;
             drop(conn);
-            let mut record = StudyRecord::of(study);
+            let mut record = StudyRecord { study, runs: Vec::new() };
             for id in runs {
                 let run = load(pool, id).await?;
                 let folder = parts.path().join(record.add(&run));
                 store_run(pool, run, parts, folder, &mut validations, asked).await?;
             }
-            write_json(parts.path(), STUDY, &record)
+            Ok(write_json(parts.path(), STUDY, &record)?)
         }
     }
 }
 
 async fn load(pool: &AsyncPool, id: i64) -> Result<Run> {
     let mut conn = db::checkout(pool).await?;
-    Run::load(&conn, id).await?.with_attributes(&mut conn).await
+    runs::with_attributes(runs::load(&conn, id).await?, &mut conn).await
 }
 
 async fn store_run(
@@ -84,11 +85,13 @@ async fn store_run(
         write_json(&folder, VALIDATION, &known)?;
     }
     let mut conn = db::checkout(pool).await?;
-    let plan = PlanRecord::of(&mut conn, run.facts.id).await?;
+    let plan = plan::record(&mut conn, run.facts.id).await?;
     let import = survey_imports::of_survey(&mut conn, run.facts.survey_id).await?;
     ledger::write(&conn, &run, &folder.join(LEDGER)).await?;
     drop(conn);
-    plan.map_or(Ok(()), |plan| write_json(&folder, PLAN, &plan))?;
+    if let Some(plan) = plan {
+        write_json(&folder, PLAN, &plan)?;
+    }
     if let Some(import) = import {
         write_json(&folder, IMPORT_REPORT, &import.report)?;
     }
@@ -113,7 +116,7 @@ async fn store_run(
     raw::write(pool, &run, &folder.join(RAW)).await
 }
 
-fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), Failure> {
+fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::result::Result<(), FileFailure> {
     let mut replies = JsonLines::create(path)?;
     loop {
         match inbox.blocking_recv() {
@@ -123,7 +126,7 @@ fn replies(path: &Path, run: &Run, mut inbox: mpsc::Receiver<Feed>) -> std::resu
                 }
             }
             Some(Feed::End) => return Ok(replies.end()?),
-            None => return Err(Failure::GivenUp),
+            None => return Err(FileFailure::GivenUp),
         }
     }
 }

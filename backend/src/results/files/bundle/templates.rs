@@ -3,19 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use ::bundle::io::write_json;
+use ::bundle::paths::TEMPLATES;
+use ::bundle::record;
+use ::bundle::rules::PROGRAM;
 use serde::Serialize;
 use serde_json::value::RawValue;
+use simulation::answers::RequestOutcome;
+use simulation::outcomes::InterviewOutcomes;
+use simulation::run::Run;
 
 use super::asked::{self, AnsweredPrompt};
-use super::io::write_json;
-use super::paths::TEMPLATES;
-use super::{calls, record};
+use super::calls;
 use crate::error::Result;
 use crate::llm::EncodedPrompt;
 use crate::llm::prompt::Recipe;
-use crate::results::files::PROGRAM;
-use crate::results::pages::{InterviewOutcomes, RequestOutcome};
-use crate::results::run::Run;
 
 /// Placeholder of a twin's text.
 const MARK: &str = "[the twin's text]";
@@ -82,7 +84,7 @@ pub(super) fn build(run: &Run, folder: &Path) -> Result<()> {
         worded_by: PROGRAM,
         interviews: of_arms.into_values().map(|(_, template)| template).collect(),
     };
-    write_json(folder, TEMPLATES, &templates)
+    Ok(write_json(folder, TEMPLATES, &templates)?)
 }
 
 fn is_settled(outcome: &RequestOutcome) -> bool {

@@ -5,16 +5,17 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use ::bundle::io::JsonLines;
+use ::bundle::paths::TEXTS;
+use ::bundle::record;
 use serde::{Deserialize, Serialize};
+use simulation::run::Run;
 use survey::hex::hex;
 
-use super::io::JsonLines;
-use super::paths::TEXTS;
-use super::{asked, calls, record};
+use super::{asked, calls};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::simulation_personas;
-use crate::results::run::Run;
 
 /// Texts that are read at a time: a full one has 170 KB.
 const MAX_TEXTS_READ: i64 = 64;

@@ -4,21 +4,22 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
+use ::bundle::build::build;
+use ::bundle::paths::STUDY;
+use ::bundle::rules::{BuildRules, PROGRAM};
+use ::bundle::{record, study_record};
 use export::archive::{ArchiveOrigin, pack};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
-use super::build::build;
-use super::paths::STUDY;
 use super::plan::must_be_shown;
+use super::prompts;
 use super::request::{BundleParts, BundleRequest, Bundled};
-use super::rules::BuildRules;
 use super::store::store;
-use super::{record, study_record};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::results::files::failure::FileFailure;
 use crate::results::files::file::PartFile;
-use crate::results::files::{Failure, PROGRAM};
 
 /// Writes the run's bundle to `path`: all of it, or no file at all.
 pub async fn write(pool: &AsyncPool, simulation: i64, path: &Path) -> Result<()> {
@@ -44,11 +45,12 @@ pub async fn write_as(pool: &AsyncPool, request: BundleRequest, path: &Path) -> 
 }
 
 /// Builds everything from what is stored in `parts`, and packs all of it into `file`.
-pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<(), Failure> {
+pub(in crate::results::files) fn zipped(parts: &TempDir, file: &File) -> Result<(), FileFailure> {
     let parts = parts.path();
     // As a replay: what is built comes from what was stored, not from the database.
-    build(parts, &BuildRules::of_this_version()).map_err(|error| Failure::Bundle(error.to_string()))?;
-    let origin = origin(parts).map_err(|error| Failure::Bundle(error.to_string()))?;
+    prompts::build(parts).map_err(|error| FileFailure::Bundle(error.to_string()))?;
+    build(parts, &BuildRules::of_this_version()).map_err(|error| FileFailure::Bundle(error.to_string()))?;
+    let origin = origin(parts).map_err(|error| FileFailure::Bundle(error.to_string()))?;
     Ok(pack(parts, origin, file)?)
 }
 

@@ -1,0 +1,75 @@
+//! The facts of a run for the workbook's last sheet and the notes of a parquet file, so that they can be understood
+//! without the product.
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use simulation::parameters::StudyCell;
+use simulation::run::Run;
+use simulation::status::Status;
+
+/// Labels and values, those without a value left out.
+pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
+    let (facts, parameters) = (&run.facts, &run.parameters);
+    let open = facts.total_requests - facts.successful_requests - facts.failed_requests;
+    let mut lines: Vec<(&str, String)> = run.notices().into_iter().map(|notice| ("Notice", notice)).collect();
+    lines.extend([
+        ("Survey", run.survey.title.clone()),
+        ("Survey description", run.survey.description.clone()),
+        ("Survey hash", facts.survey_hash.clone()),
+        ("Simulation id", run.simulation_id.clone()),
+        ("Status", facts.status.as_str().to_owned()),
+        ("Message", message(run)),
+        ("Personas", facts.persona_count.to_string()),
+        ("Personas source", run.personas_source.clone()),
+        ("Persona text", parameters.persona_variant.name().to_owned()),
+        ("Questions", facts.question_count.to_string()),
+        ("Requests", facts.total_requests.to_string()),
+        ("Answered (credits)", facts.successful_requests.to_string()),
+        ("Failed", facts.failed_requests.to_string()),
+        ("Open", open.to_string()),
+        ("Passes", facts.attempt.to_string()),
+        ("Model", parameters.model.clone()),
+        ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
+        ("Seed", parameters.seed.to_string()),
+        ("Not sent", not_sent(&facts.left_out)),
+        ("Questions per call", parameters.questions_per_call.to_string()),
+        ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
+        ("Cell of the study", parameters.cell.as_ref().map(StudyCell::in_words).unwrap_or_default()),
+        ("Calls", facts.calls.to_string()),
+        (
+            "Tokens",
+            format!(
+                "{} prompt ({} of them cached), {} completion",
+                facts.prompt_tokens, facts.cached_tokens, facts.completion_tokens
+            ),
+        ),
+        ("Created", time(Some(facts.created_at))),
+        ("Started", time(facts.started_at)),
+        ("Completed", time(facts.completed_at)),
+        ("Program", format!("Digital Twin Lab {}", facts.program_version)),
+    ]);
+    if let Some(dataset) = run.dataset {
+        lines.push(("Please cite", dataset.citation().to_owned()));
+        lines.push(("Licence of the dataset", dataset.licence().to_owned()));
+    }
+    lines.retain(|(_, value)| !value.is_empty());
+    lines
+}
+
+/// Why the run stands still or what failed. A run that a retry completed keeps the message of the earlier pass, which is
+/// not true any more.
+fn message(run: &Run) -> String {
+    let is_over = run.facts.status == Status::Completed;
+    run.facts.error_message.clone().filter(|_| !is_over).unwrap_or_default()
+}
+
+/// The parameters that the model server did not accept; empty where it accepted all.
+fn not_sent(left_out: &[String]) -> String {
+    match left_out {
+        [] => String::new(),
+        names => format!("{} (the model server refused it by name)", names.join(", ")),
+    }
+}
+
+fn time(at: Option<DateTime<Utc>>) -> String {
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Secs, true)).unwrap_or_default()
+}

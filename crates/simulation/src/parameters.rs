@@ -1,0 +1,187 @@
+//! Parameters of a run, frozen at its start.
+
+use serde::{Deserialize, Serialize};
+use survey::assign::GivenArms;
+use survey::walk::{self, CallScope, OptionOrder};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::money::Price;
+
+/// Upper limit of runs in a study.
+pub const MAX_RUNS: usize = 60;
+
+/// Text about the twin that the model reads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum PersonaVariant {
+    #[default]
+    Summary,
+    Full,
+    /// The full text of a set whose last wave is held out.
+    #[serde(rename = "wave1_3")]
+    #[cfg_attr(feature = "clap", value(name = "wave1_3"))]
+    Waves1To3,
+    /// The demographics alone, as a baseline.
+    Demographics,
+    /// Nothing about the person except that it is an adult, as a baseline.
+    Empty,
+}
+
+impl PersonaVariant {
+    pub const ALL: [Self; 5] = [Self::Summary, Self::Full, Self::Waves1To3, Self::Demographics, Self::Empty];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Summary => "summary",
+            Self::Full => "full",
+            Self::Waves1To3 => "wave1_3",
+            Self::Demographics => "demographics",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// The effective parameters of a run, frozen at its start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SimulationParameters)]
+pub struct Parameters {
+    #[schema(example = "gpt-4.1-mini")]
+    pub model: String,
+    /// `None`: the model server's default.
+    #[schema(example = 0.7)]
+    pub temperature: Option<f64>,
+    /// Seed of the choice of twins and the order of options: the same seed gives the same prompts, byte for byte.
+    #[schema(example = 42)]
+    pub seed: i64,
+    #[schema(example = 20)]
+    pub questions_per_call: u16,
+    pub persona_variant: PersonaVariant,
+    pub shuffle_options: bool,
+    /// Questions that may share a call, in a survey with a design.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub call_scope: CallScope,
+    /// Part of the twin's earlier answers that prompts repeat, in a survey with a design.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Memory>,
+    /// Cell of a run in its study, which distinguishes it from the other runs besides model and variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell: Option<StudyCell>,
+    /// The run whose twins, questions, arms and orders this one repeats, by `twinlab reproduce`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub reproduces: Option<Uuid>,
+    /// Price of its tokens, if known at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// Whether it asks through the model server's Batch API: at its lower price, within a day.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = false)]
+    pub batch: bool,
+    /// Whether to keep the model's reply to each call, word for word.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = false)]
+    pub keep_replies: bool,
+}
+
+impl Parameters {
+    /// The product's settings for everything else: the summary of each persona, options in the order of the survey, the
+    /// model server's temperature.
+    pub fn new(model: impl Into<String>, seed: i64, questions_per_call: u16) -> Self {
+        Self {
+            model: model.into(),
+            temperature: None,
+            seed,
+            questions_per_call,
+            persona_variant: PersonaVariant::Summary,
+            shuffle_options: false,
+            call_scope: CallScope::default(),
+            memory: None,
+            cell: None,
+            reproduces: None,
+            price: None,
+            batch: false,
+            keep_replies: false,
+        }
+    }
+}
+
+/// A run's cell in its study.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StudyCell {
+    /// The arm of every twin, by random node; nodes without an entry assign arms.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, value_type = std::collections::BTreeMap<String, String>)]
+    pub arms: GivenArms,
+    /// Number of the repeat, from 0. The model server gets `seed + repeat`; the twins' assignments stay the same.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = 0)]
+    pub repeat: u16,
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub option_order: OptionOrder,
+}
+
+impl StudyCell {
+    /// Describes the cell, for example `arms fee_arm: resort; options reversed; repeat 2`.
+    pub fn in_words(&self) -> String {
+        let Self { arms, repeat, option_order } = self;
+        let arms: Vec<String> = arms.iter().map(|(node, arm)| format!("{node}: {arm}")).collect();
+        let parts = [
+            (!arms.is_empty()).then(|| format!("arms {}", arms.join(", "))),
+            (*option_order == OptionOrder::Reversed).then(|| "options reversed".to_owned()),
+            Some(format!("repeat {}", repeat + 1)),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Part of the twin's earlier answers that prompts repeat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Memory {
+    /// Nothing: every call is independent.
+    #[default]
+    None,
+    /// The questions of earlier calls with the twin's answers.
+    Transcript,
+}
+
+impl Memory {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::None => "nothing",
+            Self::Transcript => "the twin's earlier questions and answers",
+        }
+    }
+}
+
+impl Parameters {
+    /// The arm of every twin, by random node; nodes without an entry assign arms.
+    pub fn arms(&self) -> GivenArms {
+        self.cell.as_ref().map(|cell| cell.arms.clone()).unwrap_or_default()
+    }
+
+    /// The seed that the model server gets.
+    pub fn model_seed(&self) -> i64 {
+        self.seed.wrapping_add(self.cell.as_ref().map_or(0, |cell| cell.repeat.into()))
+    }
+
+    /// The parameters that a walk through a design needs.
+    pub fn of_walk(&self) -> walk::StageParameters {
+        walk::StageParameters {
+            seed: self.seed,
+            questions_per_call: self.questions_per_call,
+            call_scope: self.call_scope,
+            option_order: self.cell.as_ref().map(|cell| cell.option_order).unwrap_or_default(),
+        }
+    }
+}
