@@ -110,9 +110,16 @@ fn frameworks_stay_on_their_floors() {
 fn no_two_public_types_share_a_name() {
     const ONE_CONCEPT: [&str; 3] = ["Args", "Encoder", "Result"];
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for root in
-        ["src", "../crates/evidence/src", "../crates/export/src", "../crates/model-server/src", "../crates/survey/src"]
-    {
+    const ROOTS: [&str; 7] = [
+        "src",
+        "../crates/bundle/src",
+        "../crates/evidence/src",
+        "../crates/export/src",
+        "../crates/model-server/src",
+        "../crates/simulation/src",
+        "../crates/survey/src",
+    ];
+    for root in ROOTS {
         let mut places: HashMap<String, Vec<PathBuf>> = HashMap::new();
         for path in sources(&manifest.join(root)) {
             let text = fs::read_to_string(&path).expect("a source");
