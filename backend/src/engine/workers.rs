@@ -54,7 +54,7 @@ struct Report {
     blocked: Option<Blocked>,
 }
 
-/// What the registry and its session know of the worker.
+/// The facts about the worker that the registry and its session share.
 #[derive(Clone)]
 struct Registration {
     /// Identifies the present session.

@@ -1,4 +1,4 @@
-//! Which twins Matrix View shows, and in which order: those that a search finds, sorted by a column.
+//! The twins that Matrix View shows, and their order: those that a search finds, sorted by a column.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -92,7 +92,7 @@ impl TwinOrder {
 enum Key {
     Number(f64),
     Place(usize),
-    /// In small letters.
+    /// The search in small letters.
     Text(String),
 }
 

@@ -189,8 +189,8 @@ async fn the_tables_and_figures_of_bundles_say_what_the_plan_names() {
         assert!(last.ends_with("because they are free words: family (the one item); weights (raked by age)."), "{last}");
         let comparison = format!("/api/studies/{}/comparison", study["studyId"].as_str().expect("an id"));
         let compared = fixture.author.get(&comparison).await.ok();
-        let told = [&compared["rule"]["adjustment"], &compared["rule"]["alpha"], &compared["rule"]["byPlan"]];
-        assert_eq!(told, [&json!("bonferroni"), &json!(0.01), &json!(true)]);
+        let stated = [&compared["rule"]["adjustment"], &compared["rule"]["alpha"], &compared["rule"]["byPlan"]];
+        assert_eq!(stated, [&json!("bonferroni"), &json!(0.01), &json!(true)]);
         assert_eq!(compared["rule"]["words"].as_str().map(|words| last.ends_with(words)), Some(true));
         let item = &compared["runs"][0]["questions"][0];
         assert_eq!((&item["adjustment"], &item["analysis"]), (&json!("bonferroni"), &json!("preregistered")));

@@ -123,7 +123,7 @@ pub fn of_t(statistic: f64, df: f64, level: f64) -> Option<Interval> {
     Some(Interval { low: root(&cdf, statistic, 1.0 - tail)?, high: root(&cdf, statistic, tail)? })
 }
 
-/// Where a falling function has the value: the false position, in the Illinois variant (Dowell and Jarratt 1971). `start` may
+/// Finds where a falling function has the value: the false position, in the Illinois variant (Dowell and Jarratt 1971). `start` may
 /// lie on either side. `None`: the function is no number somewhere.
 fn root(function: &impl Fn(f64) -> f64, start: f64, value: f64) -> Option<f64> {
     let above = |x: f64| function(x) - value;

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::plans::document::NotApplied;
 use crate::plans::planned::PlannedAnalyses;
 
-/// What the tests of a rule compare.
+/// The things that the tests of a rule compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestScope {
     /// Groups of twins, or runs side by side.

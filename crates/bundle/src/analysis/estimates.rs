@@ -23,7 +23,7 @@ pub struct EstimateGroup {
     pub arm: String,
 }
 
-/// What an estimate is of.
+/// The quantity that is estimated.
 #[derive(Clone, Debug)]
 pub struct EstimateItem {
     pub group: EstimateGroup,

@@ -3,7 +3,7 @@
 use super::yes_or_no;
 use crate::number;
 
-/// What an answer has a value for.
+/// The parts that an answer has a value for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Parts {
     /// The question as a whole.

@@ -109,7 +109,7 @@ impl QuestionType {
         self.shape().is_some()
     }
 
-    /// What its answers have a value for, and the kind of each value. `None` if it takes no answer.
+    /// Returns the parts that its answers have a value for, and the kind of each value. `None` if it takes no answer.
     pub fn layout(self) -> Option<(Parts, ValueKind)> {
         self.shape().map(AnswerShape::layout)
     }
@@ -231,7 +231,7 @@ impl Question {
         self.question_type.shape()
     }
 
-    /// What its answers have a value for, and the kind of each value. `None` if it takes no answer.
+    /// Returns the parts that its answers have a value for, and the kind of each value. `None` if it takes no answer.
     pub fn layout(&self) -> Option<(Parts, ValueKind)> {
         self.question_type.layout()
     }

@@ -6,7 +6,7 @@ use random::shuffle;
 
 use crate::question::Question;
 
-/// What a twin was shown, from which an invented answer is drawn.
+/// The question as a twin was shown it, from which an invented answer is drawn.
 #[derive(Clone, Debug)]
 pub struct Offer<'a> {
     pub question: &'a Question,

@@ -38,7 +38,7 @@ export function OwnAnswers({
           <DataTable
             rows={questions}
             rowKey="name"
-            columns={questionColumns(true)}
+            columns={questionColumns(true, false)}
             name="questions"
             size={50}
           />

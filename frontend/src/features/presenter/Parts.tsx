@@ -23,7 +23,7 @@ export function Parts({
   onChoose,
 }: {
   parts: readonly Tally[];
-  /** Those that agree with a statement. */
+  /** The answers that agree with a statement. */
   agreeing: readonly string[];
   /** A colour for each of them. */
   colors: readonly string[];

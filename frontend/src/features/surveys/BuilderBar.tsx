@@ -115,7 +115,7 @@ export function BuilderBar({
   );
 }
 
-/** What the twins of a price cost and how long they take. */
+/** The cost of the twins of a price, and the time that they take. */
 function PriceFacts({ price, most }: { price: StudyPrice; most: boolean }) {
   const { credits, personas, estimate } = price;
   const time = timeText(price);

@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { config, price, progress, question, run as simulation, survey } from '@/testing/fixtures';
+import { price, progress, question, run as simulation, survey } from '@/testing/fixtures';
 import { shownDialog, visit } from '@/testing/render';
 import { refusal } from '@/testing/server';
 import { surveyServer } from '@/testing/surveys';

@@ -97,7 +97,7 @@ export function StartSimulation({
       ...parametersToSend(own),
     };
   };
-  /** What is started, as a study: of several runs or of a single one. */
+  /** The study that is started: of several runs or of a single one. */
   const ofStudy = async () => ({
     run: {
       ...(await runOf(personas, typedSeed ?? ownSeed, parameters)),
