@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { currentTheme } from '@/ui/colorTheme';
 import { group, profile, settings } from '@/testing/fixtures';
@@ -59,8 +59,10 @@ describe('the settings', () => {
     expect(await screen.findByRole('button', { name: 'Save Settings' })).toHaveClass('ended-well');
     server.break('put', '/api/auth/settings');
     await user.click(screen.getByRole('button', { name: 'Save Settings' }));
-    await screen.findByText('Failed to save settings');
-    expect(screen.getByRole('button', { name: 'Save Settings' })).toHaveClass('ant-btn-dangerous');
+    // The button keeps its look; a message is gone after some seconds, which a busy machine may take.
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: 'Save Settings' })).toHaveClass('ant-btn-dangerous'),
+    );
   });
 
   it('tell when they could not be saved', async () => {
