@@ -21,7 +21,7 @@ test('the answers say who takes the bus, by gender, in three clicks, and in ever
     bus.locator('.drawing title').filter({ hasText: /^Female: [\d.]+ % \(\d+ of \d+\)$/ }),
   ).not.toHaveCount(0);
   await expect(bus).toContainText(
-    /χ²\(4\) = [\d.]+, p [<=>] \.\d+ \(Holm over \d+ tests\), V [<=] \.\d+ \(\w+\)/,
+    /χ²\(4\) = [\d.]+, p [<=>] \.\d+ \(Holm over \d+ tests\), V [<=] \.\d+ \(\w+, 95 % CI \.\d+ to \.\d+\)/,
   );
   await expect(page).toHaveURL(/[?&]by=Gender/);
 

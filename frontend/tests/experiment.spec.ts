@@ -131,7 +131,7 @@ test('a 2 x 2 with screening, piping and an attention check is built in the brow
   await expect(page.getByLabel('Dealt')).toContainText(/fee_arm(control|treatment)frame_arm/);
   await choose(page, 'fee_arm', 'treatment');
   await expect(page.getByLabel('Dealt')).toContainText('fee_armtreatment');
-  await expect(page.locator('.flow-shown')).toContainText('Do you ever book hotels?');
+  await expect(page.getByRole('list', { name: 'Questions shown' })).toContainText('Do you ever book hotels?');
   await page.getByText('As prompt').click();
   await expect(page.getByLabel('User, call 1')).toContainText('Do you ever book hotels?');
   await examine(page, 'the preview of an experiment');

@@ -144,7 +144,7 @@ function Shown({ walk: { asked, skipped } }: { walk: SurveyWalk }) {
   const { byName } = useFlow();
   return (
     <>
-      <ol className="numbered">
+      <ol className="numbered" aria-label="Questions shown">
         {asked.map((shown) => {
           // Of a loop's turn: `Q7#2`.
           const question = byName.get(shown.name) ?? byName.get(shown.name.replace(/#\d+$/, ''));
