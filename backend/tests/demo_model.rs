@@ -84,6 +84,7 @@ async fn every_question_is_answered_in_every_format_and_alike_each_time() {
     for format in [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain] {
         let completion = model.ask(&asked, format).await.unwrap();
         assert_eq!(completion.model, DEMO_MODEL);
+        assert_eq!(completion.model, simulation::answers::DEMO_MODEL, "by it answers are known as the demo model's");
         assert!(completion.usage.prompt > 100 && completion.usage.completion > 20);
         all.push(answer::read(&asked, completion.content.as_deref().unwrap()));
     }

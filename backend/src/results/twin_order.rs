@@ -68,10 +68,6 @@ impl Column {
 }
 
 impl TwinOrder {
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns the ids of the run's twins that the search finds, in order. If `only` is given, searches these alone.
     pub async fn twins(&self, conn: &mut AsyncPgConnection, run: &Run, only: Option<Vec<i32>>) -> Result<Vec<i32>> {
         let id = run.facts.id;
@@ -92,7 +88,7 @@ impl TwinOrder {
 enum Key {
     Number(f64),
     Place(usize),
-    /// The search in small letters.
+    /// A text in small letters.
     Text(String),
 }
 

@@ -127,7 +127,8 @@ pub fn of_t(statistic: f64, df: f64, level: f64) -> Option<Interval> {
 /// lie on either side. `None`: the function is no number somewhere.
 fn root(function: &impl Fn(f64) -> f64, start: f64, value: f64) -> Option<f64> {
     let above = |x: f64| function(x) - value;
-    let (mut low, mut high) = ((start, above(start)), (start, above(start)));
+    let at_start = (start, above(start));
+    let (mut low, mut high) = (at_start, at_start);
     let mut width = 1.0;
     while low.1 < 0.0 {
         (high, low) = (low, (low.0 - width, above(low.0 - width)));

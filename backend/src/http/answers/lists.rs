@@ -88,6 +88,10 @@ pub struct MatrixQuery {
 }
 
 impl MatrixQuery {
+    fn is_empty(&self) -> bool {
+        [&self.q, &self.sort].into_iter().flatten().all(String::is_empty)
+    }
+
     /// Checks the query against the questions of the run.
     fn twin_order(&self, run: &Run) -> Result<TwinOrder> {
         let q = self.q.as_deref().unwrap_or_default();
@@ -120,14 +124,13 @@ pub async fn matrix(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let window = WindowQuery { limit: Some(page.limit), offset: page.offset };
+    if query.is_empty() {
+        let all = list(&app, &caller, *path, ElementKind::Twins, page.into(), conditions).await?;
+        return Ok(linked(all, &request, window));
+    }
     let run = run(&mut *db::checkout(&app.pool).await?, &caller, *path).await?;
     let order = query.twin_order(&run)?;
-    let answer = if order.is_default() {
-        list(&app, &caller, *path, ElementKind::Twins, page.into(), conditions).await?
-    } else {
-        found(&app, &caller, run, order, page.into(), conditions).await?
-    };
-    Ok(linked(answer, &request, window))
+    Ok(linked(found(&app, &caller, run, order, page.into(), conditions).await?, &request, window))
 }
 
 /// A page of the twins that a search finds, in its order. Equal searches at the same time are made once.

@@ -63,15 +63,13 @@ fn cost(runs: &[(&Parameters, Workload)]) -> Option<CostRange> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::models::simulations::speed::ServerLimits;
-    use crate::models::simulations::workload::tests::unpriced;
     use simulation::money::Price;
 
+    use super::*;
+    use crate::models::simulations::speed::ServerLimits;
+
     fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
-        let mut parameters = unpriced("m", questions_per_call);
-        parameters.price = price;
-        parameters
+        Parameters { price, ..Parameters::new("m", 1, questions_per_call) }
     }
 
     fn price(currency: &str) -> Option<Price> {

@@ -184,12 +184,9 @@ async fn median_seconds_per_call(conn: &mut AsyncPgConnection, model: &str) -> Q
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::models::simulations::workload::tests::unpriced;
 
     fn run(model: &str, batch: bool) -> Parameters {
-        let mut parameters = unpriced(model, 1);
-        parameters.batch = batch;
-        parameters
+        Parameters { batch, ..Parameters::new(model, 1, 1) }
     }
 
     /// 120 calls of 500 tokens: 60,000 tokens.

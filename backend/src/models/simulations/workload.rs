@@ -1,9 +1,8 @@
 //! The work of a run before it is started: questions, calls and tokens.
 
-use survey::walk::CallScope;
-
 use simulation::money::{Price, Tokens};
 use simulation::parameters::Parameters;
+use survey::walk::CallScope;
 
 /// Bytes of a token, roughly.
 pub const TOKEN_BYTES: i64 = 4;
@@ -64,23 +63,12 @@ impl Workload {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
-    use serde_json::json;
-
+mod tests {
     use super::*;
-
-    /// Parameters of a run of a model without a price.
-    pub fn unpriced(model: &str, questions_per_call: u16) -> Parameters {
-        let parameters = json!({
-            "model": model, "temperature": null, "seed": 1, "questionsPerCall": questions_per_call,
-            "personaVariant": "summary", "shuffleOptions": false,
-        });
-        serde_json::from_value(parameters).expect("parameters")
-    }
 
     #[test]
     fn calls_are_counted_twin_by_twin_and_single_questions_take_a_call_each() {
-        let mut few = unpriced("m", 4);
+        let mut few = Parameters::new("m", 1, 4);
         let requests = [5, 4, 0, 1];
         let work = Workload::new(&requests, 400, &few);
         assert_eq!((work.personas, work.answers, work.calls), (4, 10, 2 + 1 + 1));
