@@ -27,7 +27,7 @@ test('a run at half price says what it waits for, and its answers come with the 
   await start.getByLabel('Number of digital twins').fill(String(TWINS));
   const money = start.locator('.estimate dt:text-is("Money, about") + dd');
   const least = async () => Number(/[\d.]+/.exec((await money.textContent()) ?? '')?.[0]);
-  await expect(start).toContainText(`Credits needed${TWINS}`);
+  await expect(start.locator('.estimate dt:text-is("Credits needed") + dd')).toHaveText(String(TWINS));
   const whole = await least();
   await start.getByRole('checkbox', { name: 'Half price, within a day' }).check();
   await expect.poll(least).toBeCloseTo(whole / 2, 1);

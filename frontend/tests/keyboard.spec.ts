@@ -8,9 +8,13 @@ const MAX_STOPS = 120;
 /** Takes the focus to a control by the tab key alone. */
 async function reach(page: Page, control: Locator): Promise<void> {
   await expect(control).toBeVisible();
-  // Found once: to look through the page for its role at every stop takes longer than the stop.
-  const element = await control.elementHandle();
+  // Found anew only where the page has drawn another in its place: to look through the page for its role at every stop
+  // takes longer than the stop.
+  let element = await control.elementHandle();
   for (let stop = 0; stop < MAX_STOPS; stop++) {
+    if (!(await page.evaluate((element) => element?.isConnected, element))) {
+      element = await control.elementHandle();
+    }
     if (await page.evaluate((element) => element?.contains(document.activeElement), element)) return;
     await page.keyboard.press('Tab');
   }
