@@ -1,4 +1,4 @@
-.PHONY: run test test-slow slow-tests bench pages check-pages check-api e2e setup setup-run
+.PHONY: run test test-slow test-real slow-tests bench pages check-pages check-api e2e setup setup-run
 
 # Builds the product and starts it with the demo workspace: http://127.0.0.1:8080, until Ctrl-C.
 run: setup-run pages
@@ -6,16 +6,16 @@ run: setup-run pages
 
 # Clippy compiles the tests: its driver is rustc with more lints, and checking everything apart from that would take
 # minutes. What people run, and the bench measures, is compiled by rustc.
-test slow-tests test-slow check-api check-studies e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
-test slow-tests test-slow check-api check-studies e2e: export CLIPPY_ARGS = -Dwarnings
+test slow-tests test-slow test-real check-api check-studies e2e: export RUSTC_WORKSPACE_WRAPPER = $(CURDIR)/scripts/lint
+test slow-tests test-slow test-real check-api check-studies e2e: export CLIPPY_ARGS = -Dwarnings
 
 # Limits are measured over time, which a busy machine would change. These tests mostly wait.
 WAITING = rate_limits::
 
 # CI compiles once: what the compiler would keep for a second time, or for a debugger, only costs time.
 ifdef CI
-test slow-tests: export CARGO_INCREMENTAL = 0
-test slow-tests: export CARGO_PROFILE_DEV_DEBUG = 0
+test slow-tests test-real: export CARGO_INCREMENTAL = 0
+test slow-tests test-real: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
 CLIENTS = check-openai-client check-python-client check-statistics-files check-mail
@@ -82,16 +82,21 @@ tools: frontend/node_modules
 	nice -n 19 scripts/check-openapi
 	nice -n 19 scripts/python
 
-# What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker. SKIP names those that
-# are left out.
+# What takes long: provider minutes in real time, outages of a minute, many kills, a frozen worker, a real model. SKIP names
+# those that are left out.
 slow-tests: setup
 	scripts/with-postgres cargo test -p twinlab -- --ignored --nocapture --skip published_studies $(foreach test,$(SKIP),--skip $(test))
+	scripts/test-real
 
 # The same, how smoothly long pages move, and new cases for the API each time.
 test-slow: slow-tests pages
 	cargo build -p twinlab --bins
 	cd frontend && SMOOTH=1 npm run e2e -- smooth.spec.ts
 	SEED=$${SEED:-$$(date +%s)} scripts/check-api $(or $(S),600)
+
+# Asks a small real model, on this machine: docs/local-models.md.
+test-real: setup
+	scripts/test-real
 
 # Anything that can be sent to the API, as each role, for so many seconds: make check-api S=1800
 check-api: setup
