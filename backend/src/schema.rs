@@ -332,6 +332,8 @@ diesel::table! {
         cached_tokens -> Int4,
         completion_tokens -> Int4,
         created_at -> Timestamptz,
+        reasoning_tokens -> Int4,
+        cache_write_tokens -> Int4,
     }
 }
 
@@ -465,6 +467,8 @@ diesel::table! {
         updated_at -> Timestamptz,
         left_out -> Array<Text>,
         retries_failed -> Bool,
+        reasoning_tokens -> Int8,
+        cache_write_tokens -> Int8,
     }
 }
 

@@ -162,6 +162,8 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
         PlantedRun::Failed,
         "UPDATE simulations SET completion_tokens = completion_tokens / 2",
     ),
+    ("at least the calls and tokens", PlantedRun::Failed, "UPDATE simulations SET reasoning_tokens = -1"),
+    ("at least the calls and tokens", PlantedRun::Failed, "UPDATE simulations SET cache_write_tokens = -1"),
     ("names the prompt", PlantedRun::Failed, "UPDATE responses SET prompt_hash = '' WHERE persona_id = 1"),
     (
         "names the prompt",

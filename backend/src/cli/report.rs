@@ -36,12 +36,7 @@ pub async fn print(conn: &mut AsyncPgConnection, run: &Simulation, granted: Opti
     }
     let from = granted.map(|granted| format!(" (granted to the local operator for this run: {granted})"));
     say!("  credits     {}{}", run.successful_requests, from.unwrap_or_default());
-    say!(
-        "  tokens      {} prompt ({} cached), {} completion",
-        run.prompt_tokens,
-        run.cached_tokens,
-        run.completion_tokens
-    );
+    say!("  tokens      {}", run.tokens_in_words());
     say!("  calls       {}", run.calls);
     say!("  time        {:.1} s", seconds.unwrap_or_default());
     if run.demo_model {

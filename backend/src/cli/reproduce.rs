@@ -184,13 +184,7 @@ fn announce(config: &Config, bundled: &BundledRun, check: &PromptCheck, paramete
     let price =
         parameters.price.as_ref().map(|price| format!(", about {} at today's prices", price.money(price.cost(tokens))));
     say!("  credits     {credits}");
-    say!(
-        "  tokens      then {} prompt ({} cached), {} completion{}",
-        tokens.prompt,
-        tokens.cached,
-        tokens.completion,
-        price.unwrap_or_default()
-    );
+    say!("  tokens      then {}{}", tokens.in_words(), price.unwrap_or_default());
     let way = if parameters.batch { ", in batches within a day" } else { "" };
     say!("  asks        {}, seed {}{way}", parameters.model, parameters.model_seed());
     if config.model.is_demo() {

@@ -7,6 +7,8 @@ use serde_json::{Map, Value};
 use simulation::money::{Price, micro_units};
 
 const MAX_CURRENCY_CHARS: usize = 10;
+/// The keys of a model's prices.
+const PRICES: [&str; 5] = ["prompt", "cached", "cache_write", "completion", "reasoning"];
 
 /// Prices by model. Empty without a file: then no costs are shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,10 +52,10 @@ impl Prices {
         let models = models.as_object().ok_or("models is not an object")?;
         let of_model = |(name, prices): (&String, &Value)| {
             let at = format!("models.{name}");
-            let fields = object(&at, prices, &["prompt", "cached", "completion", "batch"])?;
+            let fields = object(&at, prices, &[PRICES.as_slice(), &["batch"]].concat())?;
             let of_batch = |batch: &Value| {
                 let at = format!("{at}.batch");
-                price(&at, currency, object(&at, batch, &["prompt", "cached", "completion"])?)
+                price(&at, currency, object(&at, batch, &PRICES)?)
             };
             let batch = fields.get("batch").map(of_batch).transpose()?;
             Ok((name.clone(), ModelPrices { usual: price(&at, currency, fields)?, batch }))
@@ -85,6 +87,8 @@ fn price(at: &str, currency: &str, fields: &Map<String, Value>) -> Result<Price,
         prompt,
         cached: amount("cached")?.unwrap_or(prompt),
         completion: needed("completion")?,
+        cache_write: amount("cache_write")?,
+        reasoning: amount("reasoning")?,
     })
 }
 
@@ -98,10 +102,21 @@ mod tests {
             r#"{"currency": "USD", "models": {
                 "gpt-4.1-mini": {"prompt": 0.4, "cached": 0.1, "completion": 1.6,
                     "batch": {"prompt": 0.2, "completion": 0.8}},
+                "reasoner": {"prompt": 1.25, "cache_write": 1.5625, "completion": 10, "reasoning": 8},
                 "plain": {"prompt": 0.000001, "completion": 15}}}"#,
         )
         .expect("a file of prices");
-        let price = |prompt, cached, completion| Price { currency: "USD".to_owned(), prompt, cached, completion };
+        let price = |prompt, cached, completion| Price {
+            currency: "USD".to_owned(),
+            prompt,
+            cached,
+            completion,
+            cache_write: None,
+            reasoning: None,
+        };
+        let reasoner = price(1_250_000, 1_250_000, 10_000_000);
+        let reasoner = Price { cache_write: Some(1_562_500), reasoning: Some(8_000_000), ..reasoner };
+        assert_eq!(prices.find("reasoner"), Some(&reasoner));
         assert_eq!(prices.find("gpt-4.1-mini"), Some(&price(400_000, 100_000, 1_600_000)));
         assert_eq!(prices.find("plain"), Some(&price(1, 1, 15_000_000)));
         assert_eq!(prices.find("other"), None);

@@ -110,6 +110,7 @@ const METRICS: &str = "
     FROM simulations,
         LATERAL (VALUES ('model_calls_total', calls), ('prompt_tokens_total', prompt_tokens),
             ('cached_tokens_total', cached_tokens), ('completion_tokens_total', completion_tokens),
+            ('reasoning_tokens_total', reasoning_tokens), ('cache_write_tokens_total', cache_write_tokens),
             ('requests_succeeded', successful_requests::bigint),
             ('requests_failed', failed_requests::bigint)) AS tally (metric, value)
     GROUP BY tally.metric

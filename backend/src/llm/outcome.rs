@@ -62,7 +62,11 @@ pub struct TokenUsage {
     pub prompt: u32,
     /// The part of `prompt` that came from the server's cache.
     pub cached: u32,
+    /// The part of `prompt` that the server wrote to its cache.
+    pub cache_write: u32,
     pub completion: u32,
+    /// The part of `completion` that the model spent on reasoning.
+    pub reasoning: u32,
 }
 
 /// The rate limits that a server reports with a reply. `None` where it reports none.

@@ -33,6 +33,14 @@ pub struct ModelReply {
     pub prompt_tokens: u32,
     pub cached_tokens: u32,
     pub completion_tokens: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: u32,
+}
+
+fn is_zero(tokens: &u32) -> bool {
+    *tokens == 0
 }
 
 /// A reply to be stored.

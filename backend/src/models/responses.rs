@@ -37,6 +37,8 @@ fn provenance_columns() -> _ {
         responses::prompt_tokens,
         responses::cached_tokens,
         responses::completion_tokens,
+        responses::reasoning_tokens,
+        responses::cache_write_tokens,
     )
 }
 

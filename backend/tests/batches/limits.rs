@@ -67,7 +67,14 @@ async fn a_run_waits_while_others_fill_the_server_and_says_so() {
 
 /// A price of one unit for a million prompt tokens.
 fn price() -> Price {
-    Price { currency: "USD".to_owned(), prompt: 1_000_000, cached: 1_000_000, completion: 1_000_000 }
+    Price {
+        currency: "USD".to_owned(),
+        prompt: 1_000_000,
+        cached: 1_000_000,
+        completion: 1_000_000,
+        cache_write: None,
+        reasoning: None,
+    }
 }
 
 #[actix_web::test]

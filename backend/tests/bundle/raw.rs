@@ -111,6 +111,8 @@ async fn a_reply_is_stored_once_and_goes_with_what_it_belongs_to() {
         prompt_tokens: 1,
         cached_tokens: 0,
         completion_tokens: 1,
+        reasoning_tokens: 0,
+        cache_write_tokens: 0,
     };
     let new = NewCallReply::now([7; 32], reply.clone());
     let database_url = fixture.database.url().to_owned();

@@ -5,3 +5,4 @@ mod formats;
 mod mix;
 mod outages;
 mod outcomes;
+mod tokens;

@@ -48,6 +48,8 @@ pub fn provenance(model: &str) -> Provenance {
         prompt_tokens: 1,
         cached_tokens: 0,
         completion_tokens: 1,
+        reasoning_tokens: 0,
+        cache_write_tokens: 0,
     }
 }
 

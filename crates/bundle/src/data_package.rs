@@ -22,7 +22,7 @@ pub const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json
 const TABLE_SCHEMA: &str = "https://datapackage.org/profiles/2.0/tableschema.json";
 
 /// Types of the requests' columns that hold no text.
-const REQUEST_TYPES: [(&str, &str); 14] = [
+const REQUEST_TYPES: [(&str, &str); 16] = [
     ("id", "integer"),
     ("personaId", "integer"),
     ("questionId", "integer"),
@@ -34,6 +34,8 @@ const REQUEST_TYPES: [(&str, &str); 14] = [
     ("promptTokens", "integer"),
     ("cachedTokens", "integer"),
     ("completionTokens", "integer"),
+    ("reasoningTokens", "integer"),
+    ("cacheWriteTokens", "integer"),
     ("seed", "integer"),
     ("temperature", "number"),
     ("questionsPerCall", "integer"),

@@ -247,12 +247,15 @@ fn optional_items(of: &[Documented]) -> [(&'static str, String); 8] {
         1 => "None in this bundle.".to_owned(),
         runs => format!("{runs} runs of one survey over the same twins: `analysis/`."),
     };
+    let some = |tokens: i64, what: &str| if tokens > 0 { format!(", {tokens} of them {what}") } else { String::new() };
     let resources = format!(
-        "{} calls: {} prompt tokens, {} of them cached, and {} completion tokens.",
+        "{} calls: {} prompt tokens, {} of them cached{}, and {} completion tokens{}.",
         sum(|run| run.facts.calls),
         sum(|run| run.facts.prompt_tokens),
         sum(|run| run.facts.cached_tokens),
+        some(sum(|run| run.facts.cache_write_tokens), "written to the cache"),
         sum(|run| run.facts.completion_tokens),
+        some(sum(|run| run.facts.reasoning_tokens), "reasoning"),
     );
     let raw = match of.iter().filter(|each| each.run.parameters.keep_replies).count() {
         0 => "raw replies are not kept",

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use crate::answers::Answers;
 use crate::hash::{mix, unit};
 use crate::limits::Limits;
+use crate::usage::UsageParts;
 
 /// A way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -131,6 +132,7 @@ pub struct Faults {
     pub batches: BatchFaults,
     /// Parameters that the server does not know. It answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
+    pub usage: UsageParts,
     /// Whether every call is recorded. A server that runs for weeks must not record them.
     pub keep_calls: bool,
     /// Whether every call's body is kept, for tests that read prompts.
@@ -153,6 +155,7 @@ impl Default for Faults {
             dialect: Dialect::default(),
             batches: BatchFaults::default(),
             unknown: Vec::new(),
+            usage: UsageParts::default(),
             keep_calls: true,
             keep_bodies: false,
         }

@@ -18,6 +18,7 @@ mod reply;
 mod request;
 mod schema;
 mod state;
+mod usage;
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -35,6 +36,7 @@ pub use limits::Limits;
 pub use record::{Call, Counters, Outcome, early_calls};
 pub use request::persona_key;
 use state::State;
+pub use usage::UsageParts;
 
 /// A running model server. It stops when dropped.
 pub struct ModelServer {

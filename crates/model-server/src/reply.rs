@@ -10,6 +10,7 @@ use crate::answers::{Answers, Flaw};
 use crate::hash::mix;
 use crate::http::HttpResponse;
 use crate::request::Request;
+use crate::usage::UsageParts;
 use crate::{Dialect, Fault};
 
 /// How the bytes of a response are sent.
@@ -89,6 +90,7 @@ pub struct Completion<'a> {
     pub seed: u64,
     pub model: &'a str,
     pub prompt_tokens: u32,
+    pub usage: UsageParts,
     /// Number of the call, for the reply's id.
     pub number: usize,
 }
@@ -186,7 +188,7 @@ impl Completion<'_> {
 
     /// Returns a reply within the tokens that the request allows.
     fn answered(&self, flaw: Option<Flaw>) -> Reply {
-        let max_tokens = self.request.max_tokens.unwrap_or(u32::MAX);
+        let max_tokens = self.usage.room(self.request.max_tokens.unwrap_or(u32::MAX));
         self.said(self.contents(flaw).map(|content| cut(content, max_tokens)))
     }
 
@@ -197,11 +199,12 @@ impl Completion<'_> {
             choice(index, &json!({"role": "assistant", "content": content, "refusal": null}), finish_reason)
         });
         let choices = choices.collect();
-        self.chosen(choices, sum)
+        let max_tokens = self.request.max_tokens.unwrap_or(u32::MAX);
+        self.chosen(choices, sum.saturating_add(self.usage.reasoning.min(max_tokens)))
     }
 
     fn chosen(&self, choices: Value, completion_tokens: u32) -> Reply {
-        let Self { model, prompt_tokens, number, .. } = self;
+        let Self { model, prompt_tokens, usage, number, .. } = self;
         let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let body = json!({
             "id": format!("chatcmpl-{number}"),
@@ -210,12 +213,7 @@ impl Completion<'_> {
             "model": model,
             "system_fingerprint": concat!("twinlab-", env!("CARGO_PKG_VERSION")),
             "choices": choices,
-            "usage": {
-                "prompt_tokens": prompt_tokens,
-                "completion_tokens": completion_tokens,
-                "total_tokens": prompt_tokens.saturating_add(completion_tokens),
-                "prompt_tokens_details": { "cached_tokens": 0 },
-            },
+            "usage": usage.report(*prompt_tokens, completion_tokens),
         });
         Reply { completion_tokens, ..HttpResponse::json("200 OK", &body).into() }
     }

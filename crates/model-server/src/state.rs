@@ -171,8 +171,15 @@ impl Memory {
             Answers::Quick => request.model.as_deref().unwrap_or(model(Answers::Quick)),
             Answers::Demo => DEMO_MODEL,
         };
-        let completion =
-            Completion { request, answers: faults.answers, seed: faults.seed, model, prompt_tokens, number };
+        let completion = Completion {
+            request,
+            answers: faults.answers,
+            seed: faults.seed,
+            model,
+            prompt_tokens,
+            usage: faults.usage,
+            number,
+        };
         let fault = if faults.spares_prose && request.schema.is_none() {
             self.spared += 1;
             None

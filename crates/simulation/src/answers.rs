@@ -43,6 +43,14 @@ pub struct Provenance {
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: i32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: i32,
+}
+
+fn is_zero(tokens: &i32) -> bool {
+    *tokens == 0
 }
 
 fn as_hex<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {

@@ -32,7 +32,21 @@ pub struct Tokens {
     /// Prompt tokens, including cached ones.
     pub prompt: i64,
     pub cached: i64,
+    /// The part of `prompt` that the server wrote to its cache; none of it is in `cached`.
+    pub cache_write: i64,
     pub completion: i64,
+    /// The part of `completion` that the model spent on reasoning.
+    pub reasoning: i64,
+}
+
+impl Tokens {
+    /// The counts for people. Cache writes and reasoning are named where there are any.
+    pub fn in_words(&self) -> String {
+        let Self { prompt, cached, cache_write, completion, reasoning } = *self;
+        let written = if cache_write > 0 { format!(", {cache_write} written to the cache") } else { String::new() };
+        let reasoning = if reasoning > 0 { format!(" ({reasoning} of them reasoning)") } else { String::new() };
+        format!("{prompt} prompt ({cached} of them cached{written}), {completion} completion{reasoning}")
+    }
 }
 
 /// Prices of a model's tokens: micro-units of the currency per million tokens.
@@ -48,15 +62,32 @@ pub struct Price {
     pub cached: i64,
     #[schema(example = 1_600_000)]
     pub completion: i64,
+    /// Price of prompt tokens that the server writes to its cache. Without one they cost as other prompt tokens.
+    #[serde(rename = "cacheWrite", default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, example = 500_000)]
+    pub cache_write: Option<i64>,
+    /// Price of completion tokens that are reasoning. Without one they cost as other completion tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, example = 1_600_000)]
+    pub reasoning: Option<i64>,
 }
 
 impl Price {
     /// Cost in micro-units, rounded up.
     pub fn cost(&self, tokens: Tokens) -> i64 {
-        let cached = tokens.cached.clamp(0, tokens.prompt.max(0));
-        let exact =
-            [(tokens.prompt - cached, self.prompt), (cached, self.cached), (tokens.completion, self.completion)];
-        let exact: i128 = exact.into_iter().map(|(tokens, price)| i128::from(tokens.max(0)) * i128::from(price)).sum();
+        let prompt = tokens.prompt.max(0);
+        let cached = tokens.cached.clamp(0, prompt);
+        let written = tokens.cache_write.clamp(0, prompt - cached);
+        let completion = tokens.completion.max(0);
+        let reasoning = tokens.reasoning.clamp(0, completion);
+        let exact = [
+            (prompt - cached - written, self.prompt),
+            (cached, self.cached),
+            (written, self.cache_write.unwrap_or(self.prompt)),
+            (completion - reasoning, self.completion),
+            (reasoning, self.reasoning.unwrap_or(self.completion)),
+        ];
+        let exact: i128 = exact.into_iter().map(|(tokens, price)| i128::from(tokens) * i128::from(price)).sum();
         i64::try_from((exact + i128::from(UNIT) - 1) / i128::from(UNIT)).unwrap_or(i64::MAX)
     }
 
@@ -92,12 +123,18 @@ fn decimal(micro_units: i64) -> String {
 mod tests {
     use super::*;
 
-    const PRICE: fn() -> Price =
-        || Price { currency: "USD".to_owned(), prompt: 400_000, cached: 100_000, completion: 1_600_000 };
+    const PRICE: fn() -> Price = || Price {
+        currency: "USD".to_owned(),
+        prompt: 400_000,
+        cached: 100_000,
+        completion: 1_600_000,
+        cache_write: None,
+        reasoning: None,
+    };
 
     #[test]
     fn a_cost_is_exact_and_rounded_up_once() {
-        let tokens = |prompt, cached, completion| Tokens { prompt, cached, completion };
+        let tokens = |prompt, cached, completion| Tokens { prompt, cached, completion, ..Tokens::default() };
         assert_eq!(PRICE().cost(tokens(1_000_000, 0, 0)), 400_000);
         assert_eq!(PRICE().cost(tokens(1_000_000, 1_000_000, 1_000_000)), 1_700_000);
         // 0.4, 0.1 and 1.6 micro-units are 2.1.
@@ -108,7 +145,24 @@ mod tests {
 
     #[test]
     fn more_cached_tokens_than_prompt_tokens_cost_no_less_than_nothing() {
-        assert_eq!(PRICE().cost(Tokens { prompt: 10, cached: 20, completion: 0 }), 1);
+        assert_eq!(PRICE().cost(Tokens { prompt: 10, cached: 20, ..Tokens::default() }), 1);
+    }
+
+    #[test]
+    fn cache_writes_and_reasoning_have_prices_of_their_own_or_those_of_their_kind() {
+        let million = Tokens {
+            prompt: 1_000_000,
+            cached: 200_000,
+            cache_write: 500_000,
+            completion: 1_000_000,
+            reasoning: 750_000,
+        };
+        let usual = 300_000 * 4 / 10 + 200_000 / 10 + 500_000 * 4 / 10 + 1_600_000;
+        assert_eq!(PRICE().cost(million), usual);
+        let own = Price { cache_write: Some(500_000), reasoning: Some(2_000_000), ..PRICE() };
+        assert_eq!(own.cost(million), usual + 500_000 / 10 + 750_000 * 4 / 10);
+        let more = Tokens { cache_write: 9_000_000, reasoning: 9_000_000, ..million };
+        assert_eq!(own.cost(more), 200_000 / 10 + 800_000 / 2 + 2_000_000, "never more than all tokens of the kind");
     }
 
     #[test]

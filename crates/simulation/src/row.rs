@@ -50,6 +50,16 @@ pub struct Simulation {
     pub left_out: Vec<String>,
     /// Whether this pass asks failed requests only, instead of all that are neither answered nor failed.
     pub retries_failed: bool,
+    /// The part of `completion_tokens` that the model spent on reasoning.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning_tokens: i64,
+    /// The part of `prompt_tokens` that the server wrote to its cache.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cache_write_tokens: i64,
+}
+
+fn is_zero(tokens: &i64) -> bool {
+    *tokens == 0
 }
 
 impl Simulation {
@@ -58,7 +68,23 @@ impl Simulation {
     }
 
     pub fn tokens(&self) -> Tokens {
-        Tokens { prompt: self.prompt_tokens, cached: self.cached_tokens, completion: self.completion_tokens }
+        Tokens {
+            prompt: self.prompt_tokens,
+            cached: self.cached_tokens,
+            cache_write: self.cache_write_tokens,
+            completion: self.completion_tokens,
+            reasoning: self.reasoning_tokens,
+        }
+    }
+
+    /// Whether the model server counted reasoning or cache writes. Only then do the run's tables have columns for them.
+    pub fn counts_parts_of_tokens(&self) -> bool {
+        self.reasoning_tokens > 0 || self.cache_write_tokens > 0
+    }
+
+    /// The tokens of its calls, for people.
+    pub fn tokens_in_words(&self) -> String {
+        self.tokens().in_words()
     }
 
     pub fn snapshot(&self) -> serde_json::Result<Snapshot> {

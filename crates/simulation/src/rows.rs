@@ -139,6 +139,14 @@ pub struct Row<'a> {
     pub prompt_tokens: Option<i32>,
     pub cached_tokens: Option<i32>,
     pub completion_tokens: Option<i32>,
+    /// Share of the call's reasoning tokens, which are a part of its completion tokens. Missing in a run without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub reasoning_tokens: Option<i32>,
+    /// Share of the call's tokens that the server wrote to its cache. Missing in a run without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    pub cache_write_tokens: Option<i32>,
     #[serde(flatten)]
     pub facts: RunFacts<'a>,
     /// Notice to be shown with the answer.
@@ -245,6 +253,8 @@ impl<'a> Row<'a> {
             prompt_tokens: None,
             cached_tokens: None,
             completion_tokens: None,
+            reasoning_tokens: None,
+            cache_write_tokens: None,
             facts: run.row_facts(),
             notice: run.notice_of(None),
         };
@@ -294,6 +304,7 @@ impl<'a> Row<'a> {
     }
 
     fn made_by(self, run: &'a Run, provenance: &'a Provenance) -> Self {
+        let counted = run.facts.counts_parts_of_tokens();
         Self {
             notice: run.notice_of(Some(&provenance.model)),
             model: Some(&provenance.model),
@@ -305,6 +316,8 @@ impl<'a> Row<'a> {
             prompt_tokens: Some(provenance.prompt_tokens),
             cached_tokens: Some(provenance.cached_tokens),
             completion_tokens: Some(provenance.completion_tokens),
+            reasoning_tokens: counted.then_some(provenance.reasoning_tokens),
+            cache_write_tokens: counted.then_some(provenance.cache_write_tokens),
             ..self
         }
     }

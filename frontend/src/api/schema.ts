@@ -5907,6 +5907,12 @@ export interface components {
         Price: {
             /**
              * Format: int64
+             * @description Price of prompt tokens that the server writes to its cache. Without one they cost as other prompt tokens.
+             * @example 500000
+             */
+            cacheWrite?: number | null;
+            /**
+             * Format: int64
              * @description Price of prompt tokens that the server had cached.
              * @example 100000
              */
@@ -5924,6 +5930,12 @@ export interface components {
              * @example 400000
              */
             prompt: number;
+            /**
+             * Format: int64
+             * @description Price of completion tokens that are reasoning. Without one they cost as other completion tokens.
+             * @example 1600000
+             */
+            reasoning?: number | null;
         };
         /** @description Warning about a price. */
         PriceWarning: {
@@ -6893,6 +6905,11 @@ export interface components {
              * @example main
              */
             block?: string | null;
+            /**
+             * Format: int32
+             * @description Share of the call's tokens that the server wrote to its cache. Missing in a run without any.
+             */
+            cacheWriteTokens?: number;
             /** Format: int32 */
             cachedTokens?: number | null;
             /** Format: int32 */
@@ -6943,6 +6960,11 @@ export interface components {
              * @description Share of the call's prompt tokens.
              */
             promptTokens?: number | null;
+            /**
+             * Format: int32
+             * @description Share of the call's reasoning tokens, which are a part of its completion tokens. Missing in a run without any.
+             */
+            reasoningTokens?: number;
             status: components["schemas"]["RequestStatus"];
         };
         /**
@@ -7883,6 +7905,12 @@ export interface components {
             batchProgress?: components["schemas"]["BatchProgress"] | null;
             /**
              * Format: int64
+             * @description The part of `promptTokens` that the model server wrote to its cache.
+             * @example 0
+             */
+            cacheWriteTokens: number;
+            /**
+             * Format: int64
              * @example 190000
              */
             cachedTokens: number;
@@ -7935,6 +7963,12 @@ export interface components {
              * @example 240000
              */
             promptTokens: number;
+            /**
+             * Format: int64
+             * @description The part of `completionTokens` that the model spent on reasoning.
+             * @example 0
+             */
+            reasoningTokens: number;
             /** @description The models and fingerprints that the server named in its answers: the first ten. */
             servedBy: components["schemas"]["ServedBy"][];
             shuffleOptions: boolean;

@@ -147,6 +147,8 @@ export const factsOf = (shown: Simulation): Facts => ({
   promptTokens: 8000,
   cachedTokens: 0,
   completionTokens: 60,
+  reasoningTokens: 0,
+  cacheWriteTokens: 0,
   servedBy: [
     { model: 'gpt-4.1-mini-2025-04-14', fingerprint: 'fp_1' },
     { model: 'gpt-4.1-mini-2025-07-01', fingerprint: null },

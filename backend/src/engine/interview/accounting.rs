@@ -27,6 +27,8 @@ impl Accounting {
             prompt_tokens: completion.usage.prompt.into(),
             cached_tokens: completion.usage.cached.into(),
             completion_tokens: completion.usage.completion.into(),
+            reasoning_tokens: completion.usage.reasoning.into(),
+            cache_write_tokens: completion.usage.cache_write.into(),
         };
     }
 
@@ -43,6 +45,8 @@ impl Accounting {
             prompt_tokens: usage.prompt,
             cached_tokens: usage.cached,
             completion_tokens: usage.completion,
+            reasoning_tokens: usage.reasoning,
+            cache_write_tokens: usage.cache_write,
         };
         self.replies.push(NewCallReply::now(prompt_hash, reply));
     }
@@ -74,7 +78,7 @@ mod tests {
             finish_reason: Some("stop".to_owned()),
             model: "m".to_owned(),
             fingerprint: None,
-            usage: TokenUsage { prompt: 90, cached: 64, completion: 5 },
+            usage: TokenUsage { prompt: 90, cached: 64, cache_write: 20, completion: 5, reasoning: 3 },
             latency: Some(Duration::from_millis(250)),
         }
     }
@@ -88,9 +92,9 @@ mod tests {
         }
         // A call without a completion has no tokens.
         accounting.count_call();
-        let CallUsage { calls, prompt_tokens, cached_tokens, completion_tokens } =
-            std::mem::take(&mut accounting).usage;
-        assert_eq!((calls, prompt_tokens, cached_tokens, completion_tokens), (3, 180, 128, 10));
+        let usage = std::mem::take(&mut accounting).usage;
+        assert_eq!((usage.calls, usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens), (3, 180, 128, 10));
+        assert_eq!((usage.reasoning_tokens, usage.cache_write_tokens), (6, 40));
         assert_eq!(accounting.usage.calls, 0);
     }
 
@@ -101,6 +105,7 @@ mod tests {
         let [NewCallReply { prompt_hash, reply, .. }] = &accounting.replies[..] else { panic!("one reply") };
         assert_eq!((prompt_hash, reply.latency_ms), (&[7; 32], Some(250)));
         assert_eq!((reply.prompt_tokens, reply.cached_tokens, reply.completion_tokens), (90, 64, 5));
+        assert_eq!((reply.reasoning_tokens, reply.cache_write_tokens), (3, 20));
     }
 
     #[test]

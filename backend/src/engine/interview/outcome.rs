@@ -195,7 +195,7 @@ fn new_answer(
     answer: CheckedAnswer,
     completion: &Completion,
     prompt_hash: [u8; 32],
-    [prompt_tokens, cached_tokens, completion_tokens]: [i32; 3],
+    [prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cache_write_tokens]: [i32; 5],
 ) -> NewAnswer {
     NewAnswer {
         question_id: pending.asked.question.id,
@@ -211,6 +211,8 @@ fn new_answer(
             prompt_tokens,
             cached_tokens,
             completion_tokens,
+            reasoning_tokens,
+            cache_write_tokens,
         },
     }
 }
@@ -232,17 +234,18 @@ fn failure(pending: &Pending<'_>, code: &'static str, message: &str, detail: Opt
 
 /// A call's tokens divided among its requests; the shares add up to the call's tokens.
 struct Shares {
-    tokens: [u32; 3],
+    tokens: [u32; 5],
     requests: u32,
 }
 
 impl Shares {
     fn new(completion: &Completion, requests: usize) -> Self {
         let usage = &completion.usage;
-        Self { tokens: [usage.prompt, usage.cached, usage.completion], requests: requests.max(1) as u32 }
+        let tokens = [usage.prompt, usage.cached, usage.completion, usage.reasoning, usage.cache_write];
+        Self { tokens, requests: requests.max(1) as u32 }
     }
 
-    fn of(&self, index: usize) -> [i32; 3] {
+    fn of(&self, index: usize) -> [i32; 5] {
         self.tokens.map(|tokens| {
             let extra = u32::from((index as u32) < tokens % self.requests);
             i32::try_from(tokens / self.requests + extra).unwrap_or(i32::MAX)

@@ -67,6 +67,12 @@ struct SimulationFacts<'a> {
     cached_tokens: i64,
     #[schema(example = 3_100)]
     completion_tokens: i64,
+    /// The part of `completionTokens` that the model spent on reasoning.
+    #[schema(example = 0)]
+    reasoning_tokens: i64,
+    /// The part of `promptTokens` that the model server wrote to its cache.
+    #[schema(example = 0)]
+    cache_write_tokens: i64,
     /// Cost of its calls so far; null if the price of its model was not known. Calls that broke off before the
     /// server reported their tokens are not in it.
     cost: Option<Money>,
@@ -123,6 +129,8 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         prompt_tokens: facts.prompt_tokens,
         cached_tokens: facts.cached_tokens,
         completion_tokens: facts.completion_tokens,
+        reasoning_tokens: facts.reasoning_tokens,
+        cache_write_tokens: facts.cache_write_tokens,
         cost,
         max_cost,
         served_by,

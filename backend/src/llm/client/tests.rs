@@ -113,12 +113,14 @@ async fn a_completion_is_read_with_its_provenance() {
     let body = json!({
         "model": "gpt-x-2026", "system_fingerprint": "fp_1",
         "choices": [{ "message": { "content": "{\"q1\":\"Tea\"}" }, "finish_reason": "stop" }],
-        "usage": { "prompt_tokens": 90, "completion_tokens": 5, "prompt_tokens_details": { "cached_tokens": 64 } },
+        "usage": { "prompt_tokens": 90, "completion_tokens": 5,
+            "prompt_tokens_details": { "cached_tokens": 64, "cache_write_tokens": 20 },
+            "completion_tokens_details": { "reasoning_tokens": 3 } },
     });
     let completion = FixedReply::saying("200 OK", "", &body.to_string()).await.ask().await.unwrap();
     assert_eq!(completion.content.as_deref(), Some("{\"q1\":\"Tea\"}"));
     assert_eq!((completion.model.as_str(), completion.fingerprint.as_deref()), ("gpt-x-2026", Some("fp_1")));
-    assert_eq!(completion.usage, TokenUsage { prompt: 90, cached: 64, completion: 5 });
+    assert_eq!(completion.usage, TokenUsage { prompt: 90, cached: 64, cache_write: 20, completion: 5, reasoning: 3 });
     assert!(!completion.is_truncated() && !completion.is_refused());
 }
 

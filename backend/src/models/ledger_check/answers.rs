@@ -96,18 +96,21 @@ pub(super) const ANSWER_CHECKS: &[Check] = &[
     Check {
         name: "each run counts at least the calls and tokens that its answers took",
         breaches: "
-            SELECT format('simulation %s: %s calls, %s prompt, %s cached and %s completion tokens counted; its answers took '
-                       '%s, %s, %s and %s', s.id, s.calls, s.prompt_tokens, s.cached_tokens, s.completion_tokens,
-                       a.calls, a.prompt, a.cached, a.completion)
+            SELECT format('simulation %s: %s calls, %s prompt, %s cached, %s written, %s completion and %s reasoning tokens '
+                       'counted; its answers took %s, %s, %s, %s, %s and %s', s.id, s.calls, s.prompt_tokens, s.cached_tokens,
+                       s.cache_write_tokens, s.completion_tokens, s.reasoning_tokens, a.calls, a.prompt, a.cached,
+                       a.written, a.completion, a.reasoning)
             FROM simulations s JOIN (
                 SELECT simulation_id, count(*) AS calls, sum(prompt) AS prompt, sum(cached) AS cached,
-                    sum(completion) AS completion
+                    sum(completion) AS completion, sum(reasoning) AS reasoning, sum(written) AS written
                 FROM (SELECT simulation_id, sum(prompt_tokens) AS prompt, sum(cached_tokens) AS cached,
-                          sum(completion_tokens) AS completion
+                          sum(completion_tokens) AS completion, sum(reasoning_tokens) AS reasoning,
+                          sum(cache_write_tokens) AS written
                       FROM responses GROUP BY simulation_id, persona_id, prompt_hash) AS by_call
                 GROUP BY simulation_id) a ON a.simulation_id = s.id
             WHERE s.calls < a.calls OR s.prompt_tokens < a.prompt OR s.cached_tokens < a.cached
-                OR s.completion_tokens < a.completion",
+                OR s.completion_tokens < a.completion OR s.reasoning_tokens < a.reasoning
+                OR s.cache_write_tokens < a.written",
     },
     Check {
         name: "each twin that a run asked has the texts that it had then",

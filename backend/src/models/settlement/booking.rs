@@ -88,6 +88,8 @@ pub(super) fn count(
             simulations::prompt_tokens.eq(simulations::prompt_tokens + usage.prompt_tokens),
             simulations::cached_tokens.eq(simulations::cached_tokens + usage.cached_tokens),
             simulations::completion_tokens.eq(simulations::completion_tokens + usage.completion_tokens),
+            simulations::reasoning_tokens.eq(simulations::reasoning_tokens + usage.reasoning_tokens),
+            simulations::cache_write_tokens.eq(simulations::cache_write_tokens + usage.cache_write_tokens),
             simulations::updated_at.eq(now),
         ))
         .execute(conn)?;

@@ -15,17 +15,19 @@ use crate::schema::{cost_caps, simulations};
 pub(super) fn pause_if_reached(conn: &mut PgConnection, id: i64) -> QueryResult<bool> {
     let cap: Option<i64> = cost_caps::table.find(id).select(cost_caps::max_cost).first(conn).optional()?;
     let Some(cap) = cap else { return Ok(false) };
-    let (parameters, prompt, cached, completion): (serde_json::Value, i64, i64, i64) = simulations::table
+    let (parameters, prompt, cached, cache_write, completion, reasoning) = simulations::table
         .find(id)
         .select((
             simulations::parameters,
             simulations::prompt_tokens,
             simulations::cached_tokens,
+            simulations::cache_write_tokens,
             simulations::completion_tokens,
+            simulations::reasoning_tokens,
         ))
-        .first(conn)?;
+        .first::<(serde_json::Value, i64, i64, i64, i64, i64)>(conn)?;
     let Some(price) = price_of(&parameters) else { return Ok(false) };
-    let cost = price.cost(Tokens { prompt, cached, completion });
+    let cost = price.cost(Tokens { prompt, cached, cache_write, completion, reasoning });
     if cost < cap {
         return Ok(false);
     }

@@ -48,6 +48,8 @@ pub struct CallUsage {
     pub prompt_tokens: i64,
     pub cached_tokens: i64,
     pub completion_tokens: i64,
+    pub reasoning_tokens: i64,
+    pub cache_write_tokens: i64,
 }
 
 impl std::ops::AddAssign for CallUsage {
@@ -56,6 +58,8 @@ impl std::ops::AddAssign for CallUsage {
         self.prompt_tokens += other.prompt_tokens;
         self.cached_tokens += other.cached_tokens;
         self.completion_tokens += other.completion_tokens;
+        self.reasoning_tokens += other.reasoning_tokens;
+        self.cache_write_tokens += other.cache_write_tokens;
     }
 }
 

@@ -45,7 +45,8 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
 
 /// The columns of [`Priced`] without `user_id`, for runs grouped by price.
 const TOKENS: &str = "parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
-    sum(cached_tokens)::bigint AS cached, sum(completion_tokens)::bigint AS completion";
+    sum(cached_tokens)::bigint AS cached, sum(cache_write_tokens)::bigint AS cache_write,
+    sum(completion_tokens)::bigint AS completion, sum(reasoning_tokens)::bigint AS reasoning";
 
 /// Tokens of runs that have the same price.
 #[derive(Debug, QueryableByName)]
@@ -59,7 +60,18 @@ struct Priced {
     #[diesel(sql_type = BigInt)]
     cached: i64,
     #[diesel(sql_type = BigInt)]
+    cache_write: i64,
+    #[diesel(sql_type = BigInt)]
     completion: i64,
+    #[diesel(sql_type = BigInt)]
+    reasoning: i64,
+}
+
+impl Priced {
+    fn tokens(&self) -> Tokens {
+        let Self { prompt, cached, cache_write, completion, reasoning, .. } = *self;
+        Tokens { prompt, cached, cache_write, completion, reasoning }
+    }
 }
 
 /// Returns the cost of each group member's runs, by currency.
@@ -88,9 +100,9 @@ pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<V
 
 fn sums(priced: &[Priced]) -> Vec<Money> {
     let mut sums: Vec<(Price, i64)> = Vec::new();
-    for Priced { price, prompt, cached, completion, .. } in priced {
-        let Ok(price) = Price::deserialize(price) else { continue };
-        let cost = price.cost(Tokens { prompt: *prompt, cached: *cached, completion: *completion });
+    for same_price in priced {
+        let Ok(price) = Price::deserialize(&same_price.price) else { continue };
+        let cost = price.cost(same_price.tokens());
         match sums.iter_mut().find(|(known, _)| known.currency == price.currency) {
             Some((_, sum)) => *sum = sum.saturating_add(cost),
             None => sums.push((price, cost)),

@@ -73,7 +73,14 @@ mod tests {
     }
 
     fn price(currency: &str) -> Option<Price> {
-        Some(Price { currency: currency.to_owned(), prompt: 400_000, cached: 100_000, completion: 1_600_000 })
+        Some(Price {
+            currency: currency.to_owned(),
+            prompt: 400_000,
+            cached: 100_000,
+            completion: 1_600_000,
+            cache_write: None,
+            reasoning: None,
+        })
     }
 
     fn estimate(runs: &[(&Parameters, Workload)]) -> RunEstimate {

@@ -56,8 +56,8 @@ impl Workload {
         let prompt = self.calls * self.profile_tokens + self.answers * ASKED_TOKENS;
         let cached = (self.calls - self.interviews).max(0) * self.profile_tokens;
         let completion = self.answers * ANSWER_TOKENS;
-        let low = price.cost(Tokens { prompt, cached, completion: completion / 2 });
-        let high = price.cost(Tokens { prompt, cached: 0, completion });
+        let low = price.cost(Tokens { prompt, cached, completion: completion / 2, ..Tokens::default() });
+        let high = price.cost(Tokens { prompt, completion, ..Tokens::default() });
         (low, high.saturating_add(high / 10))
     }
 }

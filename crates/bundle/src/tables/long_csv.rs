@@ -51,9 +51,16 @@ const COLUMNS: [&str; 33] = [
 /// Columns after `status`, of a run with a design.
 const PLACED: [&str; 3] = ["arm", "block", "position"];
 
+/// Columns after `completionTokens`, of a run whose model server counted such tokens.
+const PARTS_OF_TOKENS: [&str; 2] = ["reasoningTokens", "cacheWriteTokens"];
+
 /// Returns the columns in the order in which [`Line::row`] writes them.
 pub fn columns(run: &Run) -> Vec<&'static str> {
     let mut columns = COLUMNS.to_vec();
+    if run.facts.counts_parts_of_tokens() {
+        let after = COLUMNS.iter().take_while(|column| **column != "seed").count();
+        columns.splice(after..after, PARTS_OF_TOKENS);
+    }
     if run.plan.is_some() {
         let after = COLUMNS.iter().take_while(|column| **column != "answer").count();
         columns.splice(after..after, PLACED);
@@ -84,10 +91,11 @@ impl Encode for Encoder {
         let mut facts = Line { out: Vec::new(), raw: self.raw, plain: String::new() };
         facts.facts(&run.row_facts());
         let facts = facts.out;
+        let counts_parts = run.facts.counts_parts_of_tokens();
         let mut line = Line { out: std::mem::take(out), raw: self.raw, plain: String::new() };
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                line.row(&row, &row.offered(offered), &facts);
+                line.row(&row, &row.offered(offered), counts_parts, &facts);
             }
         }
         *out = line.out;
@@ -104,7 +112,7 @@ struct Line {
 
 impl Line {
     /// `facts` are the cells of [`Self::facts`].
-    fn row(&mut self, row: &Row<'_>, offered: &str, facts: &[u8]) {
+    fn row(&mut self, row: &Row<'_>, offered: &str, counts_parts: bool, facts: &[u8]) {
         self.plain(row.id);
         self.text(row.asked.simulation_id);
         self.plain(Some(row.asked.persona_id));
@@ -136,6 +144,10 @@ impl Line {
         self.plain(row.prompt_tokens);
         self.plain(row.cached_tokens);
         self.plain(row.completion_tokens);
+        if counts_parts {
+            self.plain(row.reasoning_tokens);
+            self.plain(row.cache_write_tokens);
+        }
         self.out.extend_from_slice(facts);
         self.text(row.notice);
         // In the place of the last comma.

@@ -29,7 +29,7 @@ impl Encode for Encoder {
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                self.row(&row, &row.offered(offered));
+                self.row(&row, &row.offered(offered), run.facts.counts_parts_of_tokens());
             }
         }
         Ok(self.0.flush(out)?)
@@ -41,7 +41,7 @@ impl Encode for Encoder {
 }
 
 impl Encoder {
-    fn row(&mut self, row: &Row<'_>, offered: &str) {
+    fn row(&mut self, row: &Row<'_>, offered: &str, counts_parts: bool) {
         let created_at = row.created_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
         let option_order = row.option_order.map(positions);
         let prompt_hash = row.prompt_hash.map(|hash| hash.to_string());
@@ -75,6 +75,9 @@ impl Encoder {
             whole(row.prompt_tokens),
             whole(row.cached_tokens),
             whole(row.completion_tokens),
+        ];
+        let parts = counts_parts.then(|| [whole(row.reasoning_tokens), whole(row.cache_write_tokens)]);
+        let facts = [
             whole(Some(row.facts.seed)),
             row.facts.temperature.map_or(Datum::Missing, Datum::Number),
             Datum::Text(row.facts.persona_variant.name()),
@@ -83,6 +86,7 @@ impl Encoder {
             Datum::Text(row.facts.program_version),
             Datum::Text(row.notice),
         ];
+        let after = after.into_iter().chain(parts.into_iter().flatten()).chain(facts);
         self.0.row(before.into_iter().chain(placed.into_iter().flatten()).chain(after));
     }
 }
@@ -90,7 +94,8 @@ impl Encoder {
 fn kind(column: &str) -> ColumnKind {
     match column {
         "position" | "id" | "personaId" | "questionId" | "questionNumber" | "attempt" | "latencyMs"
-        | "promptTokens" | "cachedTokens" | "completionTokens" | "seed" | "questionsPerCall" => ColumnKind::Whole,
+        | "promptTokens" | "cachedTokens" | "completionTokens" | "reasoningTokens" | "cacheWriteTokens" | "seed"
+        | "questionsPerCall" => ColumnKind::Whole,
         "temperature" => ColumnKind::Number,
         _ => ColumnKind::Text,
     }

@@ -35,13 +35,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
         ("Cell of the study", parameters.cell.as_ref().map(StudyCell::in_words).unwrap_or_default()),
         ("Calls", facts.calls.to_string()),
-        (
-            "Tokens",
-            format!(
-                "{} prompt ({} of them cached), {} completion",
-                facts.prompt_tokens, facts.cached_tokens, facts.completion_tokens
-            ),
-        ),
+        ("Tokens", facts.tokens_in_words()),
         ("Created", time(Some(facts.created_at))),
         ("Started", time(facts.started_at)),
         ("Completed", time(facts.completed_at)),

@@ -97,6 +97,8 @@ fn read_usage(usage: &Value, prompt_bytes: usize, content: &str) -> TokenUsage {
     TokenUsage {
         prompt: count("/prompt_tokens").unwrap_or_else(|| tokens_of(prompt_bytes)),
         cached: count("/prompt_tokens_details/cached_tokens").unwrap_or(0),
+        cache_write: count("/prompt_tokens_details/cache_write_tokens").unwrap_or(0),
         completion: count("/completion_tokens").unwrap_or_else(|| tokens_of(content.len())),
+        reasoning: count("/completion_tokens_details/reasoning_tokens").unwrap_or(0),
     }
 }

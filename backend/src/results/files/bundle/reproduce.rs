@@ -81,7 +81,9 @@ fn check_interview(
         let RequestOutcome::Answered(_, Some(provenance)) = outcome else { continue };
         check.tokens.prompt += i64::from(provenance.prompt_tokens);
         check.tokens.cached += i64::from(provenance.cached_tokens);
+        check.tokens.cache_write += i64::from(provenance.cache_write_tokens);
         check.tokens.completion += i64::from(provenance.completion_tokens);
+        check.tokens.reasoning += i64::from(provenance.reasoning_tokens);
     }
     for (AnsweredPrompt { hash, places }, prompt) in asked::worded(run, of, text, recipes)? {
         check.prompts += 1;

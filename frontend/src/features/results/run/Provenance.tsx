@@ -76,8 +76,10 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Program">Digital Twin Lab {facts.programVersion}</Fact>
       <Fact name="Calls">{count(facts.calls)}</Fact>
       <Fact name="Tokens">
-        {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached;{' '}
+        {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached
+        {facts.cacheWriteTokens > 0 && `, ${count(facts.cacheWriteTokens)} written to the cache`};{' '}
         {count(facts.completionTokens)} in answers
+        {facts.reasoningTokens > 0 && `, ${count(facts.reasoningTokens)} of them reasoning`}
       </Fact>
       {facts.cost != null && (
         <Fact name="Cost of the calls">
