@@ -1,7 +1,5 @@
 //! A run's answers as JSON arrays, whole or a part of them.
 
-use std::collections::HashMap;
-
 use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
@@ -61,13 +59,13 @@ impl ElementKind {
     }
 
     /// Opens the pages that hold the window, from its beginning, and an encoder of the window's elements. `only`
-    /// restricts them to twins by id.
+    /// restricts them to twins by id, in their order.
     pub async fn open(
         self,
         conn: &mut AsyncPgConnection,
         run: &Run,
         window: Window,
-        only: Option<Vec<i32>>,
+        mut only: Option<Vec<i32>>,
     ) -> Result<(Pages, Encoder)> {
         let questions = run.questions.len().max(1) as u64;
         let (twins, skip) = match self {
@@ -80,11 +78,17 @@ impl ElementKind {
             }
             _ => (window.offset / questions, window.offset % questions),
         };
-        let after = match (i64::try_from(twins), &only) {
+        let after = match (i64::try_from(twins), &mut only) {
             (Ok(0), _) => 0,
-            (Ok(twins), Some(only)) => only.get(twins as usize - 1).copied().unwrap_or(i32::MAX),
+            (Ok(_), Some(only)) => {
+                only.drain(..only.len().min(twins as usize));
+                0
+            }
             (Ok(twins), None) => simulation_personas::nth(conn, run.facts.id, twins).await?.unwrap_or(i32::MAX),
-            (Err(_), _) => i32::MAX,
+            (Err(_), _) => {
+                only = Some(Vec::new());
+                0
+            }
         };
         let mut pages = Pages::new(run).after(after).only(only);
         if matches!(self, Self::Answers | Self::Twins) {
@@ -115,7 +119,7 @@ pub struct ListPart {
 
 impl ListPart {
     /// Reads the window of the list, which must have a limit because all of it is in memory at once. `only` restricts
-    /// it to twins by id.
+    /// it to twins by id, in their order.
     pub async fn read(
         conn: &mut AsyncPgConnection,
         run: &Run,
@@ -132,25 +136,6 @@ impl ListPart {
         }
         encoder.tail(&mut elements)?;
         Ok(Self { elements: elements.into(), total, notice: run.notice.clone() })
-    }
-}
-
-impl ListPart {
-    /// Reads the rows of these twins, in their order. `total`: number of rows of the whole list.
-    pub async fn of_twins(conn: &mut AsyncPgConnection, run: &Run, twins: &[i32], total: usize) -> Result<Self> {
-        let mut ids = twins.to_vec();
-        ids.sort_unstable();
-        let mut pages = Pages::new(run).only(Some(ids)).without_provenance();
-        let mut rows: HashMap<i32, Vec<u8>> = HashMap::with_capacity(twins.len());
-        while let Some(page) = pages.next(conn).await? {
-            for interview in &page {
-                let row = serde_json::to_vec(&MatrixRow::new(run, interview)).map_err(not_written)?;
-                rows.insert(interview.persona.id, row);
-            }
-        }
-        let rows: Vec<Vec<u8>> = twins.iter().filter_map(|twin| rows.remove(twin)).collect();
-        let elements = [b"[", &rows.join(&b","[..])[..], b"]"].concat();
-        Ok(Self { elements: elements.into(), total: total as i64, notice: run.notice.clone() })
     }
 }
 

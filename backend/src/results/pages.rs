@@ -1,6 +1,6 @@
 //! Reads the interviews of a run, a page of personas at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use diesel::QueryResult;
@@ -38,8 +38,8 @@ pub struct Pages {
     /// Id of the last persona that was read. Ids start at 1.
     after: i32,
     with_provenance: bool,
-    /// Sorted ids of the personas to read, or `None` for all.
-    only: Option<Vec<i32>>,
+    /// Ids of the personas that are still to be read, in their order. `None` for all, by id.
+    only: Option<VecDeque<i32>>,
 }
 
 impl Pages {
@@ -64,9 +64,9 @@ impl Pages {
         Self { with_provenance: false, ..self }
     }
 
-    /// Reads these personas only, whose ids are sorted, or all with `None`.
+    /// Reads these personas only, in this order, or all by id with `None`.
     pub fn only(self, personas: Option<Vec<i32>>) -> Self {
-        Self { only: personas, ..self }
+        Self { only: personas.map(VecDeque::from), ..self }
     }
 
     /// Starts after this persona.
@@ -88,13 +88,18 @@ impl Pages {
     /// Reads the next page. `None` after the last.
     pub async fn next(&mut self, conn: &AsyncPgConnection) -> QueryResult<Option<Vec<InterviewOutcomes>>> {
         let most = self.personas_a_page.min(self.left);
-        let only = self.only_next(most);
-        let only = only.as_deref();
-        let personas = simulation_personas::after(conn, self.simulation, self.after, most, only).await?;
+        let in_order = self.only_next(most);
+        let mut sorted = in_order.clone();
+        if let Some(ids) = &mut sorted {
+            ids.sort_unstable();
+        }
+        let only = sorted.as_deref();
+        let after = only.map_or(self.after, |ids| ids.first().map_or(i32::MAX, |first| first - 1));
+        let personas = simulation_personas::after(conn, self.simulation, after, most, only).await?;
         let Some(last) = personas.last().map(|persona| persona.id) else { return Ok(None) };
         let (answers, failures) = try_join(
-            self.answers(conn, last, only),
-            request_failures::of_personas(conn, self.simulation, self.after, last),
+            self.answers(conn, after, last, only),
+            request_failures::of_personas(conn, self.simulation, after, last),
         )
         .await?;
         let ids: Vec<i32> = personas.iter().map(|persona| persona.id).collect();
@@ -106,6 +111,10 @@ impl Pages {
             let hidden = assignments::hidden(conn, self.simulation, &ids).await?;
             self.deal(plan, parameters, (dealt, hidden), &mut page).map_err(unreadable)?;
         }
+        if let Some(in_order) = in_order {
+            let places: HashMap<i32, usize> = in_order.into_iter().enumerate().map(|(place, id)| (id, place)).collect();
+            page.sort_by_key(|interview| places.get(&interview.persona.id).copied());
+        }
         Ok(Some(page))
     }
 
@@ -115,26 +124,26 @@ impl Pages {
         db::in_time(async { Ok(self.next(&*db::checkout(pool).await?).await?) }).await
     }
 
-    /// Returns the next personas to read, at most `most`.
-    fn only_next(&self, most: i64) -> Option<Vec<i32>> {
-        let only = self.only.as_ref()?;
-        let rest = &only[only.partition_point(|id| *id <= self.after)..];
-        let most = usize::try_from(most).unwrap_or(usize::MAX).min(rest.len());
-        Some(rest[..most].to_vec())
+    /// Takes the next personas to read, at most `most`.
+    fn only_next(&mut self, most: i64) -> Option<Vec<i32>> {
+        let only = self.only.as_mut()?;
+        let most = usize::try_from(most).unwrap_or(usize::MAX).min(only.len());
+        Some(only.drain(..most).collect())
     }
 
-    /// Reads the answers up to and including the persona `last`.
+    /// Reads the answers behind the persona `after`, up to and including the persona `last`.
     async fn answers(
         &self,
         conn: &AsyncPgConnection,
+        after: i32,
         last: i32,
         only: Option<&[i32]>,
     ) -> QueryResult<Vec<(Answer, Option<Provenance>)>> {
         if self.with_provenance {
-            let answers = responses::with_provenance(conn, self.simulation, self.after, last, only).await?;
+            let answers = responses::with_provenance(conn, self.simulation, after, last, only).await?;
             return Ok(answers.into_iter().map(|(answer, provenance)| (answer, Some(provenance))).collect());
         }
-        let answers = responses::of_personas(conn, self.simulation, self.after, last, only).await?;
+        let answers = responses::of_personas(conn, self.simulation, after, last, only).await?;
         Ok(answers.into_iter().map(|answer| (answer, None)).collect())
     }
 

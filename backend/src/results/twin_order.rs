@@ -1,4 +1,4 @@
-//! The twins that Matrix View shows, and their order: those that a search finds, sorted by a column.
+//! The twins that the lists of a run show, and their order: those that a search finds, sorted by a column.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -68,18 +68,25 @@ impl Column {
 }
 
 impl TwinOrder {
-    /// Returns the ids of the run's twins that the search finds, in order. If `only` is given, searches these alone.
-    pub async fn twins(&self, conn: &mut AsyncPgConnection, run: &Run, only: Option<Vec<i32>>) -> Result<Vec<i32>> {
+    /// Returns the ids of the run's twins that the search finds, in order, or `None` for all of them by id. If `only` is
+    /// given, searches these alone.
+    pub async fn twins(
+        &self,
+        conn: &mut AsyncPgConnection,
+        run: &Run,
+        only: Option<Vec<i32>>,
+    ) -> Result<Option<Vec<i32>>> {
         let id = run.facts.id;
-        let found = match (&self.words[..], only) {
-            ([], Some(only)) => only,
-            ([], None) => simulation_personas::ids(conn, id).await?,
-            (words, only) => twin_search::personas_with(conn, id, words, only.as_deref()).await?,
+        let found = match &self.words[..] {
+            [] => only,
+            words => Some(twin_search::personas_with(conn, id, words, only.as_deref()).await?),
         };
-        match &self.sort {
-            None => Ok(found),
-            Some((column, direction)) => Ok(sorted(found, &keys(conn, run, column).await?, *direction)),
-        }
+        let Some((column, direction)) = &self.sort else { return Ok(found) };
+        let found = match found {
+            Some(found) => found,
+            None => simulation_personas::ids(conn, id).await?,
+        };
+        Ok(Some(sorted(found, &keys(conn, run, column).await?, *direction)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Search and order of the matrix.
+//! Search and order of the matrix and of the lists of answers.
 
 use serde_json::Value;
 
@@ -18,6 +18,10 @@ async fn with_answers(app: &TestApp) -> Client {
          WHERE persona_id = 1 AND question_id = new.question"#;
     sample::run(&mut *app.connection().await, answers).await;
     owner
+}
+
+fn rows(list: Value) -> Vec<Value> {
+    list.as_array().expect("an array").clone()
 }
 
 /// The full count and the ids of the twins of a page of the matrix.
@@ -74,6 +78,38 @@ async fn a_search_finds_every_word_in_names_attributes_and_answers_and_is_paged(
         let page = owner.get(&at("responses/matrix?q=ulm&sort=persona&limit=1")).await;
         let link = page.headers["link"].to_str().expect("text");
         assert!(link.contains("q=ulm&sort=persona&limit=1&offset=1>; rel=\"next\""), "{link}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lists_of_answers_are_searched_and_sorted_by_twin_like_the_matrix_whole_and_page_by_page() {
+    with_app(async |app| {
+        let owner = with_answers(app).await;
+        for list in ["responses/formatted", "responses/debug"] {
+            let unsorted = rows(owner.get(&at(list)).await.ok());
+            for (query, order) in [
+                ("sort=persona&order=desc", vec![3, 1, 2]),
+                ("sort=question:4", vec![2, 1, 3]),
+                ("q=ulm&sort=question:4", vec![2, 1]),
+                ("q=tea", vec![1]),
+                ("q=nowhere", vec![]),
+            ] {
+                let mut expected = Vec::new();
+                for twin in order {
+                    expected.extend(unsorted.iter().filter(|row| row["personaId"] == twin).cloned());
+                }
+                assert_eq!(rows(owner.get(&at(&format!("{list}?{query}"))).await.ok()), expected, "{list}?{query}");
+                let mut paged = Vec::new();
+                for offset in (0..=expected.len()).step_by(5) {
+                    let page = owner.get(&at(&format!("{list}?{query}&limit=5&offset={offset}"))).await;
+                    assert_eq!(page.headers["x-total-count"], expected.len().to_string().as_str(), "{list}?{query}");
+                    paged.extend(rows(page.ok()));
+                }
+                assert_eq!(paged, expected, "{list}?{query}, page by page");
+            }
+            owner.get(&at(&format!("{list}?sort=Shoes"))).await.refused(400);
+        }
     })
     .await;
 }

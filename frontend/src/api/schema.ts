@@ -23431,6 +23431,20 @@ export interface operations {
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
                 /**
+                 * @description Words, each of which is in the twin's name, id in the dataset, attributes or answers, in letters of either case.
+                 *     `failed` also finds twins with a failed request.
+                 * @example tea
+                 */
+                q?: string;
+                /**
+                 * @description Column that decides the order: `persona`, `question:31`, or `question:32:row:2` for the second row of a matrix.
+                 *     Numbers are sorted by size, choices by the order of the options, texts by letters. By id without it.
+                 * @example persona
+                 */
+                sort?: string;
+                /** @description Ascending without it. Twins without an answer come last in both. */
+                order?: "asc" | "desc";
+                /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
                  *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
@@ -24062,6 +24076,20 @@ export interface operations {
                 limit?: number;
                 /** @description Rows to leave out at the beginning. */
                 offset?: number;
+                /**
+                 * @description Words, each of which is in the twin's name, id in the dataset, attributes or answers, in letters of either case.
+                 *     `failed` also finds twins with a failed request.
+                 * @example tea
+                 */
+                q?: string;
+                /**
+                 * @description Column that decides the order: `persona`, `question:31`, or `question:32:row:2` for the second row of a matrix.
+                 *     Numbers are sorted by size, choices by the order of the options, texts by letters. By id without it.
+                 * @example persona
+                 */
+                sort?: string;
+                /** @description Ascending without it. Twins without an answer come last in both. */
+                order?: "asc" | "desc";
                 /**
                  * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
                  *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and

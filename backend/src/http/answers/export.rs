@@ -7,6 +7,7 @@ use simulation::rows::Row;
 
 use super::conditions::Conditions;
 use super::files::long;
+use super::twin_query::TwinQuery;
 use super::{Address, list};
 use crate::app::App;
 use crate::auth::rules::Caller;
@@ -44,7 +45,10 @@ pub async fn export(
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     match wish.format {
-        None => list(&app, &caller, *path, ElementKind::Requests, window.into(), conditions).await,
+        None => {
+            let all = TwinQuery::default();
+            list(&app, &caller, *path, ElementKind::Requests, window.into(), &all, conditions).await
+        }
         Some(format) => long(&app, &caller, *path, format, wish.raw, &conditions).await,
     }
 }

@@ -12,6 +12,7 @@ pub mod own_answers;
 pub mod people;
 pub mod summary;
 pub mod texts;
+mod twin_query;
 
 use std::time::Duration;
 
@@ -23,7 +24,9 @@ use simulation::summaries::variables::Variable;
 use uuid::Uuid;
 
 use self::conditions::Conditions;
+use self::twin_query::TwinQuery;
 use super::error::{ApiError, Result};
+use super::extract::admit;
 use super::page::TOTAL_COUNT;
 use super::request_id::logged;
 use crate::app::App;
@@ -36,6 +39,7 @@ use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::runs;
 use crate::results::stream;
 use crate::results::twin_order::TwinOrder;
+use crate::work::Work;
 
 /// The notice to be shown with the answers; every response of these calls carries it.
 const NOTICE: HeaderName = HeaderName::from_static("x-notice");
@@ -113,25 +117,47 @@ fn about(notice: &str) -> HttpResponseBuilder {
     answer
 }
 
-/// The window of a list of the run, if the caller sees the run. A limited one is read once for everyone who asks for it
-/// at the same time, as a class does; the whole list is streamed.
+/// The window of a list of the run, if the caller sees the run: of the twins that the query finds, in its order. A limited
+/// one is read once for everyone who asks for it at the same time, as a class does; the whole list is streamed.
 async fn list(
     app: &App,
     caller: &Caller,
     address: Address,
     list: ElementKind,
     window: Window,
+    query: &TwinQuery,
     conditions: Conditions,
 ) -> Result<HttpResponse> {
     let mut conn = db::checkout(&app.pool).await?;
     let id = seen(&mut conn, caller, address).await?;
+    let order = match query.is_empty() {
+        true => TwinOrder::default(),
+        false => query.twin_order(&runs::load(&conn, id).await?)?,
+    };
+    drop(conn);
+    if query.is_empty() {
+        return ordered(app, caller, id, list, window, order, conditions).await;
+    }
+    let permit = admit(app, caller.id, Work::AnswerSearch)?.start().await;
+    permit.scope(ordered(app, caller, id, list, window, order, conditions)).await
+}
+
+async fn ordered(
+    app: &App,
+    caller: &Caller,
+    id: i64,
+    list: ElementKind,
+    window: Window,
+    order: TwinOrder,
+    conditions: Conditions,
+) -> Result<HttpResponse> {
     if window.limit.is_some() {
-        drop(conn);
-        let key = (id, list, window, conditions.conditions.clone(), TwinOrder::default());
+        let key = (id, list, window, conditions.conditions.clone(), order.clone());
         let read = async || -> Result<ListPart> {
             let mut conn = db::checkout(&app.pool).await?;
             let run = runs::load(&conn, id).await?;
             let only = passing(&mut conn, &run, &conditions).await?;
+            let only = order.twins(&mut conn, &run, only).await?;
             Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
         let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
@@ -142,8 +168,10 @@ async fn list(
         }
         return Ok(array(&notice, total).body(elements));
     }
+    let mut conn = db::checkout(&app.pool).await?;
     let run = runs::load(&conn, id).await?;
     let only = passing(&mut conn, &run, &conditions).await?;
+    let only = order.twins(&mut conn, &run, only).await?;
     note(&mut conn, caller, &run, None, &conditions).await?;
     let total = list.total_of(&mut conn, &run, only.as_deref()).await?;
     let (pages, encoder) = list.open(&mut conn, &run, window, only).await?;

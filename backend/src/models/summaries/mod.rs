@@ -1,6 +1,7 @@
 //! Summaries of a run's answers by question, for all personas and for groups of them. The database counts; means,
 //! deviations and intervals are computed from the counts.
 
+mod attributes;
 mod given;
 mod places;
 pub mod texts;

@@ -8,12 +8,15 @@ use diesel::sql_types::{Array, BigInt, Integer, Jsonb, Nullable};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
+use simulation::json::JsonText;
 use simulation::summaries::numbers::Numbers;
 use simulation::summaries::order;
 use simulation::summaries::variables::{Domain, NOT_STATED, TwinFilter, Variable};
 use survey::answer::{Answer, AnswerValue};
 use survey::question::Question;
 use utoipa::ToSchema;
+
+use super::attributes::{TwinAttributes, TwinRow};
 
 /// Upper limit of an attribute's values. One with more is not offered for a crosstab.
 const MAX_VALUES: usize = 100;
@@ -23,7 +26,7 @@ pub const NAMED_AS_ARM: &str = " (arm)";
 /// The personas of a run.
 pub struct Twins {
     /// Attributes, including the assigned arms by random node.
-    attributes: Vec<(i32, BTreeMap<String, Value>)>,
+    attributes: TwinAttributes,
     /// Names of the attributes that are arms.
     arms: BTreeSet<String>,
     /// Values of the variables that are answers to questions.
@@ -78,7 +81,7 @@ impl Twins {
             #[diesel(sql_type = Integer)]
             persona_id: i32,
             #[diesel(sql_type = Jsonb)]
-            attributes: Value,
+            attributes: JsonText,
             #[diesel(sql_type = Nullable<Jsonb>)]
             arms: Option<Value>,
         }
@@ -92,25 +95,29 @@ impl Twins {
         .bind::<BigInt, _>(simulation_id)
         .load(conn)
         .await?;
-        let own: HashSet<String> =
-            twins.iter().flat_map(|twin| fields(&twin.attributes)).map(|(name, _)| name.clone()).collect();
-        let mut arms = BTreeSet::new();
-        let mut attributes = |twin: Twin| {
-            let mut attributes: BTreeMap<String, Value> =
-                fields(&twin.attributes).map(|(name, value)| (name.clone(), value.clone())).collect();
-            for (node, dealt) in twin.arms.as_ref().into_iter().flat_map(fields) {
-                // An attribute of the personas may have the name of the node.
-                let name = if own.contains(node) { format!("{node}{NAMED_AS_ARM}") } else { node.clone() };
-                let dealt = dealt.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>();
-                attributes.insert(name.clone(), dealt.join(">").into());
-                arms.insert(name);
-            }
-            (twin.persona_id, attributes)
-        };
+        let mut attributes = TwinAttributes::default();
+        for twin in &twins {
+            attributes.add(twin.persona_id, &twin.attributes);
+        }
+        let dealt = twins.iter().enumerate().flat_map(|(place, twin)| {
+            twin.arms.iter().filter_map(Value::as_object).flatten().map(move |(node, dealt)| (place, node, dealt))
+        });
+        // The names that are the personas' own: no arm is in the table yet.
+        let names: HashMap<&String, String> = dealt
+            .clone()
+            .map(|(_, node, _)| node)
+            .collect::<HashSet<_>>()
+            .into_iter()
+            .map(|node| (node, if attributes.has(node) { format!("{node}{NAMED_AS_ARM}") } else { node.clone() }))
+            .collect();
+        for (place, node, dealt) in dealt {
+            let dealt: Vec<&str> = dealt.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            attributes.set(place, &names[node], &dealt.join(">"));
+        }
+        let arms: BTreeSet<String> = names.into_values().collect();
         let wanted: HashSet<Variable> = variables.filter(|variable| variable.question().is_some()).cloned().collect();
         let choices =
             if wanted.is_empty() { HashMap::new() } else { choices(conn, simulation_id, questions, wanted).await? };
-        let attributes = twins.into_iter().map(&mut attributes).collect();
         Ok(Self { attributes, arms, choices })
     }
 
@@ -121,29 +128,19 @@ impl Twins {
 
     /// The attributes with few enough values for a crosstab, by name.
     pub fn attribute_values(&self) -> Vec<AttributeValues> {
-        let mut known: BTreeMap<&str, BTreeMap<String, i64>> = BTreeMap::new();
-        for (name, value) in self.attributes.iter().flat_map(|(_, attributes)| attributes) {
-            let values = known.entry(name).or_default();
-            // One value above the limit shows that there are too many.
-            if values.len() <= MAX_VALUES
-                && let Some(value) = text(value)
-            {
-                *values.entry(value).or_default() += 1;
-            }
-        }
-        let few = known.into_iter().filter(|(_, values)| values.len() <= MAX_VALUES);
-        let in_order = |(name, values): (&str, BTreeMap<String, i64>)| {
-            let mut values: Vec<TwinsOf> = values.into_iter().map(|(value, n)| TwinsOf { value, n }).collect();
+        let in_order = |(name, values): (&str, BTreeMap<&str, i64>)| {
+            let mut values: Vec<TwinsOf> =
+                values.into_iter().map(|(value, n)| TwinsOf { value: value.to_owned(), n }).collect();
             values.sort_by(|a, b| order::compare_values(name, &a.value, &b.value));
             AttributeValues { name: name.to_owned(), values }
         };
-        few.map(in_order).collect()
+        self.attributes.counts(MAX_VALUES).into_iter().map(in_order).collect()
     }
 
     /// Whether any persona has the attribute; always true for a question.
     pub fn has(&self, variable: &Variable) -> bool {
         match variable {
-            Variable::Attribute(name) => self.attributes.iter().any(|(_, attributes)| attributes.contains_key(name)),
+            Variable::Attribute(name) => self.attributes.has(name),
             Variable::Question(_) | Variable::Row(..) | Variable::Position => true,
         }
     }
@@ -157,12 +154,12 @@ impl Twins {
             for value in possible {
                 unknown.remove(value.as_str());
             }
-            for (id, attributes) in &self.attributes {
+            for persona in self.attributes.personas() {
                 if unknown.is_empty() {
                     return None;
                 }
-                for value in self.values(*id, attributes, variable) {
-                    unknown.remove(value.as_str());
+                for value in self.values(persona, variable) {
+                    unknown.remove(&*value);
                 }
             }
             wanted.iter().find(|value| unknown.contains(value.as_str())).map(|value| (variable, value.as_str()))
@@ -171,19 +168,17 @@ impl Twins {
 
     /// The ids of the personas that pass the filter, unordered.
     pub fn passing(&self, filter: &TwinFilter) -> Vec<i32> {
-        let passes = |(id, attributes): &&(i32, BTreeMap<String, Value>)| {
-            filter.passes(|variable| self.values(*id, attributes, variable))
-        };
-        self.attributes.iter().filter(passes).map(|(id, _)| *id).collect()
+        let passes = |persona: &TwinRow<'_>| filter.passes(|variable| self.values(*persona, variable));
+        self.attributes.personas().filter(passes).map(|persona| persona.id).collect()
     }
 
     /// The non-empty groups of these personas, in the order of the codebook or of the question's answers.
     pub(super) fn grouped(&self, twins: &[i32], by: &Variable) -> Groups {
         let wanted: HashSet<i32> = twins.iter().copied().collect();
         let mut by_value: HashMap<String, Vec<i32>> = HashMap::new();
-        for (id, attributes) in self.attributes.iter().filter(|(id, _)| wanted.contains(id)) {
-            for value in self.values(*id, attributes, by) {
-                by_value.entry(value).or_default().push(*id);
+        for persona in self.attributes.personas().filter(|persona| wanted.contains(&persona.id)) {
+            for value in self.values(persona, by) {
+                by_value.entry(value).or_default().push(persona.id);
             }
         }
         let mut values: Vec<(String, Vec<i32>)> = by_value.into_iter().collect();
@@ -204,11 +199,11 @@ impl Twins {
         Groups { groups, members }
     }
 
-    fn values(&self, id: i32, attributes: &BTreeMap<String, Value>, variable: &Variable) -> Vec<String> {
+    fn values(&self, persona: TwinRow<'_>, variable: &Variable) -> Vec<String> {
         let values = match variable {
-            Variable::Attribute(name) => attributes.get(name).and_then(text).into_iter().collect(),
+            Variable::Attribute(name) => persona.value(name).map(str::to_owned).into_iter().collect(),
             Variable::Question(_) | Variable::Row(..) | Variable::Position => {
-                self.choices.get(variable).and_then(|choices| choices.of.get(&id)).cloned().unwrap_or_default()
+                self.choices.get(variable).and_then(|choices| choices.of.get(&persona.id)).cloned().unwrap_or_default()
             }
         };
         if values.is_empty() { vec![NOT_STATED.to_owned()] } else { values }
@@ -273,17 +268,5 @@ fn chosen(answer: &Answer, row: Option<&str>, domain: &Domain) -> Vec<String> {
         Some(AnswerValue::Number(number)) => domain.name_of(number).into_iter().collect(),
         Some(value) => value.labels(),
         None => Vec::new(),
-    }
-}
-
-fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
-    value.as_object().into_iter().flatten()
-}
-
-fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => None,
-        Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
-        other => Some(other.to_string()),
     }
 }

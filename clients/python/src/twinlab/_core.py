@@ -1475,14 +1475,18 @@ def count_answers(connection: Connection, survey_id: int, simulation_id: str) ->
 
 
 def debug_answers(
-    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+    connection: Connection, survey_id: int, simulation_id: str, *, q: str | None = None, sort: str | None = None, order:
+    str | None = None, where: list[str] | None = None
 ) -> list[Any]:
     """Every request of a run with where its answer came from.
 
     By twin and survey order: answered ones with their provenance, failed ones with the reason and what the model had
     said, open ones. Without a limit all of them, streamed.
     """
-    return connection.pages(f"/surveys/{survey_id}/simulation/{simulation_id}/responses/debug", query={"where": where})
+    return connection.pages(
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/debug",
+        query={"q": q, "sort": sort, "order": order, "where": where},
+    )
 
 
 def export_answers(
@@ -1558,7 +1562,8 @@ def export_answers_as_workbook(
 
 
 def list_answers(
-    connection: Connection, survey_id: int, simulation_id: str, *, where: list[str] | None = None
+    connection: Connection, survey_id: int, simulation_id: str, *, q: str | None = None, sort: str | None = None, order:
+    str | None = None, where: list[str] | None = None
 ) -> list[Any]:
     """The answers of a run, as List View shows them.
 
@@ -1566,7 +1571,7 @@ def list_answers(
     """
     return connection.pages(
         f"/surveys/{survey_id}/simulation/{simulation_id}/responses/formatted",
-        query={"where": where},
+        query={"q": q, "sort": sort, "order": order, "where": where},
     )
 
 

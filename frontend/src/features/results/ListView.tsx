@@ -6,9 +6,11 @@ import { live } from '@/api/live';
 import type { Question, RunAddress, SimulationRequest } from '@/api/types';
 import { useResultFilter } from '@/charts/filter';
 import { typeName } from '@/question-types/questionTypes';
+import { count } from '@/ui/format';
 import { DataTable, type Column, type Paged } from '@/ui/DataTable';
 import { usePageInAddress } from '@/ui/titleAndAddress';
 import { ActiveFilters } from './ActiveFilters';
+import { AnswerSearch, useAnswerSearch } from './AnswerSearch';
 import { nameOf, TwinButton, useTwinAnswers } from './TwinAnswers';
 
 /** Requests per page. */
@@ -29,9 +31,9 @@ export function ListView({
 }) {
   const [page, setPage] = usePageInAddress();
   const { where } = useResultFilter().query;
-  const options = {
-    params: { path: run, query: { limit: PAGE, offset: (page - 1) * PAGE, ...(where && { where }) } },
-  };
+  const q = useAnswerSearch();
+  const query = { limit: PAGE, offset: (page - 1) * PAGE, ...(where && { where }), ...(q !== '' && { q }) };
+  const options = { params: { path: run, query } };
   const debug = usePage('/api/surveys/{surveyId}/simulation/{simulationId}/responses/debug', options, {
     ...config,
     ...live(moving),
@@ -51,13 +53,18 @@ export function ListView({
       </>
     );
   }
+  const total = data?.total ?? 0;
+  const found = total === 1 ? '1 answer' : `${count(total)} answers`;
   return (
     <>
       <ActiveFilters run={run} questions={questions} />
+      <AnswerSearch
+        found={!isLoading && q !== '' ? `${found} of the digital twins with these words` : undefined}
+      />
       <ListTable
         rows={data?.rows ?? none}
         loading={isLoading}
-        paged={{ page, size: PAGE, total: data?.total ?? 0, onChange: setPage }}
+        paged={{ page, size: PAGE, total, onChange: setPage }}
       />
     </>
   );

@@ -5,13 +5,12 @@ import { live } from '@/api/live';
 import type { Question, RunAddress } from '@/api/types';
 import { useResultFilter } from '@/charts/filter';
 import { count } from '@/ui/format';
-import { SearchField } from '@/ui/SearchField';
 import { useAddress, usePageInAddress } from '@/ui/titleAndAddress';
-import { useSettled } from '@/ui/useSettled';
 import { rowsOf } from './matrix';
 import { MatrixTable, PAGE } from './MatrixTable';
 import { PERSONA, sortQuery, type MatrixSort } from './matrixSort';
 import { ActiveFilters } from './ActiveFilters';
+import { AnswerSearch, useAnswerSearch } from './AnswerSearch';
 
 const none: never[] = [];
 const config = { keepPreviousData: true, revalidateOnFocus: false };
@@ -34,8 +33,6 @@ export function MatrixView({
 }) {
   const [page, setPage] = usePageInAddress();
   const [address, change] = useAddress();
-  const q = address.get('q') ?? '';
-  const search = (text: string) => change({ q: text, page: null });
   const column = address.get('column');
   const isKnown = column === PERSONA || questions.some(({ id }) => String(id) === column?.split('-')[0]);
   const sort = column === null || !isKnown ? null : { column, down: address.has('down') };
@@ -43,7 +40,7 @@ export function MatrixView({
     change({ column: wanted?.column ?? null, down: wanted?.down === true ? '1' : null, page: null });
   const { where } = useResultFilter().query;
   const narrowed = where && { where };
-  const words = useSettled(q.trim());
+  const words = useAnswerSearch();
   const query = { ...narrowed, ...(words !== '' && { q: words }), ...sortQuery(sort) };
 
   const found = usePage(
@@ -80,14 +77,13 @@ export function MatrixView({
   return (
     <>
       <ActiveFilters run={run} questions={questions} />
-      <div className="matrix-search">
-        <SearchField label="Search twins and answers" q={q} onChange={search} />
-        {!loading && words !== '' && all.data !== undefined && (
-          <p className="muted" role="status">
-            {count(total)} of {count(all.data.total)} digital twins
-          </p>
-        )}
-      </div>
+      <AnswerSearch
+        found={
+          !loading && words !== '' && all.data !== undefined
+            ? `${count(total)} of ${count(all.data.total)} digital twins`
+            : undefined
+        }
+      />
       <MatrixTable
         rows={rows}
         questions={questions}
