@@ -55,8 +55,24 @@ impl Client {
         self.request(&format!("GET {path}"), token, b"").await
     }
 
+    /// Sends a POST request with these header lines, each with its line break.
+    pub async fn post_with(&mut self, path: &str, headers: &str, body: &[u8]) -> io::Result<Response> {
+        self.send_with(&format!("POST {path}"), headers, body).await?;
+        self.receive().await
+    }
+
+    /// Sends a GET request with these header lines, each with its line break.
+    pub async fn get_with(&mut self, path: &str, headers: &str) -> io::Result<Response> {
+        self.send_with(&format!("GET {path}"), headers, b"").await?;
+        self.receive().await
+    }
+
     async fn request(&mut self, line: &str, token: Option<&str>, body: &[u8]) -> io::Result<Response> {
         self.send(line, token, body).await?;
+        self.receive().await
+    }
+
+    async fn receive(&mut self) -> io::Result<Response> {
         self.buffer.clear();
         let (mut response, start) = loop {
             self.read().await?;
@@ -114,9 +130,13 @@ impl Client {
 
     async fn send(&mut self, line: &str, token: Option<&str>, body: &[u8]) -> io::Result<()> {
         let token = token.map(|token| format!("authorization: Bearer {token}\r\n")).unwrap_or_default();
+        self.send_with(line, &token, body).await
+    }
+
+    async fn send_with(&mut self, line: &str, headers: &str, body: &[u8]) -> io::Result<()> {
         let length = body.len();
         let head = format!(
-            "{line} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{token}\r\n"
+            "{line} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{headers}\r\n"
         );
         self.stream.write_all(&[head.as_bytes(), body].concat()).await
     }

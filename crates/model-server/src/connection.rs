@@ -5,15 +5,18 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{sleep, sleep_until};
 
 use crate::batches;
+use crate::error::ApiError;
 use crate::http::{self, HttpRequest, HttpResponse};
-use crate::reply::{ApiError, Delivery};
-use crate::state::{Plan, State};
+use crate::reply::Delivery;
+use crate::request::Wire;
+use crate::state::{Door, Plan, State};
+use crate::wire::{self, Endpoint, wire_of};
 
 /// Mean delay of tokio's timers, which count whole milliseconds and round up. Answers begin earlier by it.
 const TIMER_LAG: Duration = Duration::from_millis(1);
@@ -42,14 +45,8 @@ async fn serve_connection(mut stream: TcpStream, state: &Arc<State>) -> io::Resu
     let mut buffer = Vec::new();
     while let Some(request) = http::read(&stream, &mut buffer).await? {
         let plan = match &request.body {
-            Some(body) if request.method == "POST" && request.path.ends_with("/chat/completions") => {
-                state.receive(&buffer[body.clone()])
-            }
-            Some(body) => {
-                let response = batches::route(state, &request, &buffer[body.clone()]);
-                Err(response.unwrap_or_else(|| other_route(&request, state)))
-            }
-            None => Err(ApiError::too_large().response()),
+            Some(body) => respond(state, &request, &buffer[body.clone()]),
+            None => Err(wire::error(wire_of(&request), &ApiError::too_large())),
         };
         if let Some(body) = request.body {
             if buffer.len() == body.end {
@@ -70,25 +67,41 @@ async fn serve_connection(mut stream: TcpStream, state: &Arc<State>) -> io::Resu
     Ok(())
 }
 
+/// Plans a completion, or answers another request at once.
+fn respond(state: &Arc<State>, request: &HttpRequest, body: &[u8]) -> Result<Plan, HttpResponse> {
+    let wire = wire_of(request);
+    let path = request.path.split('?').next().unwrap_or_default();
+    if path != "/counters" && !state.takes_key(request.key.as_deref()) {
+        return Err(wire::error(wire, &ApiError::unauthorized()));
+    }
+    if wire == Wire::Anthropic && request.wire.is_none() {
+        return Err(wire::error(wire, &ApiError::invalid("anthropic-version: header is required", None)));
+    }
+    match Endpoint::of(path) {
+        Some(endpoint) if request.method == "POST" => state.receive(endpoint, body, Door::Call),
+        _ => Err(batches::route(state, request, body).unwrap_or_else(|| other_route(request, state))),
+    }
+}
+
 fn other_route(request: &HttpRequest, state: &State) -> HttpResponse {
-    let HttpRequest { method, path, .. } = request;
-    let model = state.model();
-    let card = || json!({"id": model, "object": "model", "created": 0, "owned_by": "twinlab"});
+    let HttpRequest { method, .. } = request;
+    let path = request.path.split('?').next().unwrap_or_default();
+    let (wire, model) = (wire_of(request), state.model());
+    let not_found = |message: String| wire::error(wire, &ApiError::not_found(message));
     if method != "GET" {
-        return ApiError::not_found(format!("Invalid URL ({method} {path})")).response();
+        return not_found(format!("Invalid URL ({method} {path})"));
     }
     match path.rsplit_once("/models") {
         _ if path == "/counters" => match serde_json::to_value(state.counters()) {
             Ok(counters) => HttpResponse::json("200 OK", &counters),
             Err(error) => HttpResponse::json("500 Internal Server Error", &Value::from(error.to_string())),
         },
-        Some((_, "")) => HttpResponse::json("200 OK", &json!({"object": "list", "data": [card()]})),
-        Some((_, name)) if name.strip_prefix('/') == Some(model) => HttpResponse::json("200 OK", &card()),
+        Some((_, "")) => wire::model_card(wire, model, true),
+        Some((_, name)) if name.strip_prefix('/') == Some(model) => wire::model_card(wire, model, false),
         Some((_, name)) => {
-            let message = format!("The model '{}' does not exist; there is only {model}.", name.trim_matches('/'));
-            ApiError::not_found(message).response()
+            not_found(format!("The model '{}' does not exist; there is only {model}.", name.trim_matches('/')))
         }
-        None => ApiError::not_found(format!("Invalid URL ({method} {path})")).response(),
+        None => not_found(format!("Invalid URL ({method} {path})")),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use crate::answers::Answers;
+use crate::cache::Caching;
 use crate::hash::{mix, unit};
 use crate::limits::Limits;
 use crate::usage::UsageParts;
@@ -12,21 +13,23 @@ use crate::usage::UsageParts;
 /// A way in which a call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Fault {
-    /// 500 with an OpenAI-shaped error.
+    /// 500 with an error in the provider's form.
     ServerError,
+    /// 503, on Anthropic 529: too many people call.
+    Overloaded,
     /// 400 that is not about the format.
     BadRequest,
     /// 404: the model does not exist.
     ModelMissing,
-    /// 401, wrong key.
+    /// Wrong key: 401, on Gemini 400.
     Unauthorized,
-    /// 429 `insufficient_quota`, without Retry-After: the credit is used up.
+    /// The credit is used up: 429 `insufficient_quota` without Retry-After, on Anthropic 402.
     InsufficientQuota,
-    /// 429 with Retry-After in seconds.
+    /// 429 with Retry-After in seconds. Gemini names the wait in its body.
     TooManyRequests,
     /// 429 with Retry-After as an HTTP date.
     TooManyRequestsUntil,
-    /// 429 with `x-ratelimit-reset-requests` and no Retry-After.
+    /// 429 with the time until a limit is full again and no Retry-After.
     TooManyRequestsReset,
     /// The connection is reset before the first byte of the answer.
     ResetBefore,
@@ -48,11 +51,11 @@ pub enum Fault {
     OutOfRange,
     /// One of the answers is missing.
     MissingAnswer,
-    /// `message.refusal`.
+    /// The model declines: `message.refusal`, `stop_reason` refusal, `promptFeedback`.
     Refusal,
-    /// `finish_reason` length, the content cut in half.
+    /// The content is cut in half by the maximum of tokens.
     Truncated,
-    /// `finish_reason` content_filter.
+    /// A filter holds the content back.
     ContentFilter,
     /// 200 with no choices.
     EmptyChoices,
@@ -68,6 +71,25 @@ impl Fault {
     /// The name on the command line and in the counters, e.g. `server-error`.
     pub fn name(self) -> String {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+
+    /// Whether the model has read the prompt, so that its prefix is cached and paid for.
+    pub(crate) fn reads_prompt(self) -> bool {
+        !matches!(
+            self,
+            Self::ServerError
+                | Self::Overloaded
+                | Self::BadRequest
+                | Self::ModelMissing
+                | Self::Unauthorized
+                | Self::InsufficientQuota
+                | Self::TooManyRequests
+                | Self::TooManyRequestsUntil
+                | Self::TooManyRequestsReset
+                | Self::ResetBefore
+                | Self::HtmlBadGateway
+                | Self::Redirect
+        )
     }
 }
 
@@ -99,7 +121,8 @@ pub struct BatchFaults {
     pub misses: usize,
 }
 
-/// The most advanced `response_format` that the server understands. It answers 400 to others.
+/// The most advanced format of replies that the server understands. It answers 400 to others. A tool that must be called
+/// counts as [`Dialect::JsonObject`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Dialect {
     Plain,
@@ -129,6 +152,10 @@ pub struct Faults {
     /// Retry-After of injected 429s, in whole seconds, rounded up.
     pub retry_after: Duration,
     pub dialect: Dialect,
+    /// The prompt prefixes that are cached.
+    pub caching: Caching,
+    /// The only key that is taken. `None` if any is, or none.
+    pub key: Option<String>,
     pub batches: BatchFaults,
     /// Parameters that the server does not know. It answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
@@ -153,6 +180,8 @@ impl Default for Faults {
             limits: Limits::default(),
             retry_after: Duration::from_secs(1),
             dialect: Dialect::default(),
+            caching: Caching::default(),
+            key: None,
             batches: BatchFaults::default(),
             unknown: Vec::new(),
             usage: UsageParts::default(),

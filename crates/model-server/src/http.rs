@@ -10,11 +10,13 @@ use std::ops::Range;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
+use crate::request::Wire;
+
 /// Size of the read buffer, in bytes. A usual call fits with its head, so that one read is enough.
 const READ_BYTES: usize = 20 << 10;
 const MAX_HEAD: usize = 64 << 10;
 const MAX_BODY: usize = 8 << 20;
-/// Maximum size of a file of a batch's requests, in bytes.
+/// Maximum size of a file or a list of a batch's requests, in bytes.
 const MAX_FILE_BYTES: usize = 64 << 20;
 const MAX_HEADERS: usize = 64;
 
@@ -23,6 +25,10 @@ pub struct HttpRequest {
     pub method: String,
     pub path: String,
     pub content_type: String,
+    /// The API key, from whichever header or parameter has it.
+    pub key: Option<String>,
+    /// The wire that a header tells: `anthropic-version`, or one of Google's.
+    pub wire: Option<Wire>,
     /// Range of the body in the buffer. `None` if it was too large and was dropped.
     pub body: Option<Range<usize>>,
     pub keep_alive: bool,
@@ -47,7 +53,9 @@ pub async fn read(stream: &TcpStream, buffer: &mut Vec<u8>) -> io::Result<Option
         }
     };
     let Head { mut request, body, expects_continue } = head;
-    let most = if request.path.ends_with("/files") { MAX_FILE_BYTES } else { MAX_BODY };
+    let path = request.path.split('?').next().unwrap_or_default();
+    let is_long = ["/files", "/batches", ":batchGenerateContent"].iter().any(|end| path.ends_with(end));
+    let most = if is_long { MAX_FILE_BYTES } else { MAX_BODY };
     if body.len() > most {
         // The rest is read as well, because a client that is still writing does not read the answer.
         let mut rest = body.end - buffer.len().min(body.end);
@@ -97,11 +105,17 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
     };
     let (mut length, mut keep_alive, mut expects_continue) = (0_usize, true, false);
     let mut content_type = String::new();
+    let (mut key, mut wire) = (None, None);
     for header in parsed.headers.iter() {
         let value = str::from_utf8(header.value).unwrap_or_default().trim();
         match header.name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.parse().map_err(|_| malformed("Content-Length"))?,
             "content-type" => content_type = value.to_owned(),
+            "authorization" => key = value.strip_prefix("Bearer ").map(str::to_owned),
+            "x-api-key" => key = Some(value.to_owned()),
+            "x-goog-api-key" => (key, wire) = (Some(value.to_owned()), Some(Wire::Gemini)),
+            "x-goog-api-client" => wire = Some(Wire::Gemini),
+            "anthropic-version" => wire = Some(Wire::Anthropic),
             "connection" => keep_alive = !value.eq_ignore_ascii_case("close"),
             "expect" => expects_continue = value.eq_ignore_ascii_case("100-continue"),
             "transfer-encoding" => return Err(malformed("Transfer-Encoding is not supported")),
@@ -111,7 +125,9 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
     let end = start.checked_add(length).ok_or_else(|| malformed("Content-Length"))?;
     let method = parsed.method.unwrap_or_default().to_owned();
     let path = parsed.path.unwrap_or_default().to_owned();
-    let request = HttpRequest { method, path, content_type, body: None, keep_alive };
+    // Gemini also takes the key as a parameter.
+    let key = key.or_else(|| Some(path.split_once("key=")?.1.split('&').next()?.to_owned()));
+    let request = HttpRequest { method, path, content_type, key, wire, body: None, keep_alive };
     Ok(Some(Head { request, body: start..end, expects_continue }))
 }
 

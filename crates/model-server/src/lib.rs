@@ -1,5 +1,9 @@
-//! An OpenAI-compatible server without a language model. It answers `response_format` schemas with valid instances and
-//! fails on demand.
+//! A model server without a language model. It speaks OpenAI's chat completions, Anthropic's Messages and Gemini's
+//! `generateContent`, each with its batches. It answers schemas with valid instances, caches prompt prefixes by each
+//! provider's published rules, and fails on demand.
+//!
+//! A file of `wire` reads a request into a `Request` and renders a `Completion` or an
+//! `ApiError`. Answers, faults, limits, latency, cache, record and batches know no wire.
 //!
 //! It is the demo model of twinlab, which gives plausible answers, and the stub of tests and benchmarks, which gives
 //! quick ones, records every call and can hold its replies back. It runs on one thread, because it shares the machine
@@ -7,8 +11,11 @@
 
 mod answers;
 mod batches;
+mod cache;
 pub mod client;
+mod completion;
 mod connection;
+mod error;
 mod faults;
 mod hash;
 mod http;
@@ -19,6 +26,7 @@ mod request;
 mod schema;
 mod state;
 mod usage;
+mod wire;
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -31,10 +39,11 @@ use tokio::sync::oneshot;
 
 pub use answers::{Answers, DEMO_MODEL};
 pub use batches::BatchRecord;
+pub use cache::Caching;
 pub use faults::{BatchFault, BatchFaults, Dialect, Fault, Faults};
 pub use limits::Limits;
 pub use record::{Call, Counters, Outcome, early_calls};
-pub use request::persona_key;
+pub use request::{Wire, persona_key};
 use state::State;
 pub use usage::UsageParts;
 
@@ -87,6 +96,11 @@ impl ModelServer {
     /// The value for `OPENAI_BASE_URL`.
     pub fn base_url(&self) -> String {
         format!("http://{}/v1", self.address)
+    }
+
+    /// The base URL that the packages of Anthropic and Google take.
+    pub fn root_url(&self) -> String {
+        format!("http://{}", self.address)
     }
 
     pub fn counters(&self) -> Counters {
@@ -153,3 +167,5 @@ impl Drop for ModelServer {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wire_tests;

@@ -1,8 +1,10 @@
-//! Rate limits that the server enforces, and OpenAI's headers with the remaining allowance.
+//! Rate limits that the server enforces, and headers with the remaining allowance.
 
 use std::time::{Duration, Instant};
 
 use crate::http::HttpResponse;
+use crate::request::Wire;
+use crate::wire;
 
 /// Hard limits, each kept by a token bucket that starts full. There are none by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,8 +15,17 @@ pub struct Limits {
     pub tokens: Option<u32>,
     /// Unused allowance that is kept, as a time. At least one call is kept.
     pub burst: Duration,
-    /// Whether every reply has `x-ratelimit-*` headers, as OpenAI's do.
+    /// Whether every reply reports the limits in headers, as OpenAI's and Anthropic's do.
     pub headers: bool,
+}
+
+/// The rest of a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowance {
+    pub name: &'static str,
+    pub limit: u32,
+    pub remaining: f64,
+    pub until_full: Duration,
 }
 
 /// The state of the limits.
@@ -51,16 +62,20 @@ impl Buckets {
         }
     }
 
-    pub fn add_headers(&self, response: &mut HttpResponse) {
+    pub fn add_headers(&self, wire: Wire, response: &mut HttpResponse) {
         if !self.headers {
             return;
         }
         for (name, bucket) in [("requests", &self.requests), ("tokens", &self.tokens)] {
             let Some(bucket) = bucket else { continue };
             let until_full = (bucket.capacity - bucket.level) / bucket.per_second;
-            response.header(&format!("x-ratelimit-limit-{name}"), bucket.per_minute);
-            response.header(&format!("x-ratelimit-remaining-{name}"), bucket.level.max(0.0).floor());
-            response.header(&format!("x-ratelimit-reset-{name}"), duration(until_full));
+            let allowance = Allowance {
+                name,
+                limit: bucket.per_minute,
+                remaining: bucket.level.max(0.0).floor(),
+                until_full: Duration::from_secs_f64(until_full.max(0.0)),
+            };
+            wire::add_limit_headers(wire, response, &allowance);
         }
     }
 }
@@ -88,17 +103,6 @@ impl Bucket {
         self.filled_at = now;
         let missing = amount.min(self.capacity) - self.level;
         (missing > 0.0).then(|| Duration::from_secs_f64(missing / self.per_second))
-    }
-}
-
-/// Writes a duration as OpenAI does: `12ms`, `1.5s`, `6m0s`.
-fn duration(seconds: f64) -> String {
-    let milliseconds = (seconds * 1_000.0).ceil().max(0.0) as u64;
-    let seconds = (milliseconds % 60_000) as f64 / 1_000.0;
-    match milliseconds {
-        0..1_000 => format!("{milliseconds}ms"),
-        1_000..60_000 => format!("{seconds}s"),
-        _ => format!("{}m{seconds}s", milliseconds / 60_000),
     }
 }
 
@@ -135,7 +139,7 @@ mod tests {
         assert_eq!(buckets.take(200, start), Err(Duration::from_secs(10)));
         buckets.charge(50);
         let mut response = HttpResponse::empty("200 OK");
-        buckets.add_headers(&mut response);
+        buckets.add_headers(Wire::OpenAi, &mut response);
         let head = response.head(0);
         for line in [
             "limit-requests: 2",
@@ -147,10 +151,5 @@ mod tests {
         ] {
             assert!(head.contains(&format!("x-ratelimit-{line}\r\n")), "{line}: {head}");
         }
-    }
-
-    #[test]
-    fn durations_are_written_as_openai_does() {
-        assert_eq!([0.0115, 1.0, 7.66, 360.0].map(duration), ["12ms", "1s", "7.66s", "6m0s"]);
     }
 }

@@ -5,9 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use model_server::{Answers, Dialect, Fault, Faults, Limits, ModelServer};
+use model_server::{Answers, Caching, Dialect, Fault, Faults, Limits, ModelServer};
 
-/// An OpenAI-compatible model server without a model: answers by schema and fails on demand.
+/// A model server without a model: speaks the wires of OpenAI, Anthropic and Gemini, answers by schema and fails on
+/// demand.
 #[derive(Parser)]
 struct Arguments {
     /// Port on 127.0.0.1; 0 takes a free one. The address is the first line of the output.
@@ -33,15 +34,21 @@ struct Arguments {
     /// Unused allowance of the limits that is kept, in seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     burst_s: u64,
-    /// Report the limits by x-ratelimit-* headers, as OpenAI does.
+    /// Report the limits in headers, as OpenAI and Anthropic do.
     #[arg(long)]
     limit_headers: bool,
     /// Retry-After of injected 429s, in seconds.
     #[arg(long, default_value_t = 1, value_name = "SECONDS")]
     retry_after_s: u64,
-    /// The most advanced response_format that the server understands.
+    /// The most advanced format of replies that the server understands.
     #[arg(long, value_enum, default_value_t = Dialect::JsonSchema)]
     dialect: Dialect,
+    /// The prompt prefixes that are cached.
+    #[arg(long, value_enum, default_value_t = Caching::Off)]
+    caching: Caching,
+    /// The only API key that is taken; by default any is, or none.
+    #[arg(long)]
+    key: Option<String>,
     /// Give plausible answers, as the demo model does.
     #[arg(long)]
     demo: bool,
@@ -75,6 +82,8 @@ fn main() -> ExitCode {
         },
         retry_after: Duration::from_secs(arguments.retry_after_s),
         dialect: arguments.dialect,
+        caching: arguments.caching,
+        key: arguments.key,
         ..Faults::default()
     };
     let server = match ModelServer::listen("127.0.0.1", arguments.port, faults) {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::Fault;
+use crate::request::Wire;
 
 const MINUTE: Duration = Duration::from_secs(60);
 /// Time after a 429 in which calls may still arrive that were already on their way.
@@ -16,7 +17,7 @@ pub enum Outcome {
     Answered,
     /// Refused by the limit, not by an injected fault.
     RateLimited,
-    /// 400: the server does not know the `response_format`.
+    /// 400: the server does not know the format.
     FormatRefused,
     /// 400: the server does not know a parameter.
     ParameterRefused,
@@ -35,13 +36,14 @@ impl Outcome {
     }
 }
 
-/// One call of the chat completions route. Times are since the server's start.
+/// One call for a completion. Times are since the server's start.
 #[derive(Clone, Debug)]
 pub struct Call {
+    pub wire: Wire,
     pub arrived: Duration,
     /// End of the call. `None` while the answer is owed.
     pub ended: Option<Duration>,
-    /// Hash of the first message's content as sent, see [`crate::persona_key`].
+    /// Hash of the first text as sent, see [`crate::persona_key`].
     pub persona: u64,
     /// Hash of the requested schema.
     pub questions: u64,
@@ -52,6 +54,11 @@ pub struct Call {
     pub outcome: Outcome,
     pub prompt_tokens: u32,
     pub completion_tokens: u32,
+    /// Tokens of the prompt that were read from and written to the cache.
+    pub cached_tokens: u32,
+    pub cache_written_tokens: u32,
+    /// Tokens of the completion that the model reasoned with.
+    pub reasoning_tokens: u32,
     /// End of the wait that a 429 requested.
     pub retry_at: Option<Duration>,
 }
@@ -74,6 +81,10 @@ pub struct Counters {
     pub tokens_per_minute_peak: u64,
     pub prompt_tokens: u64,
     pub completion_tokens: u64,
+    /// Tokens of prompts that were read from and written to the cache.
+    pub cached_tokens: u64,
+    pub cache_written_tokens: u64,
+    pub reasoning_tokens: u64,
 }
 
 impl Counters {
@@ -92,6 +103,9 @@ impl Counters {
             *counters.by_outcome.entry(call.outcome.name()).or_default() += 1;
             counters.prompt_tokens += u64::from(call.prompt_tokens);
             counters.completion_tokens += u64::from(call.completion_tokens);
+            counters.cached_tokens += u64::from(call.cached_tokens);
+            counters.cache_written_tokens += u64::from(call.cache_written_tokens);
+            counters.reasoning_tokens += u64::from(call.reasoning_tokens);
             counters.too_many_requests += u64::from(is_too_many_requests(call.outcome));
         }
         counters
@@ -152,6 +166,7 @@ mod tests {
     fn call(arrived_ms: u64, retry_after_ms: Option<u64>) -> Call {
         let arrived = Duration::from_millis(arrived_ms);
         Call {
+            wire: Wire::OpenAi,
             arrived,
             ended: Some(arrived),
             persona: 0,
@@ -161,6 +176,9 @@ mod tests {
             outcome: if retry_after_ms.is_some() { Outcome::RateLimited } else { Outcome::Answered },
             prompt_tokens: 10,
             completion_tokens: 1,
+            cached_tokens: 0,
+            cache_written_tokens: 0,
+            reasoning_tokens: 0,
             retry_at: retry_after_ms.map(|wait| arrived + Duration::from_millis(wait)),
         }
     }

@@ -1,17 +1,15 @@
-//! Replies to chat completion requests, good and bad, in OpenAI's form.
+//! Replies to requests for completions, good and bad. The wire of the request gives them their form.
 
-use std::fmt::Display;
 use std::iter;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::{Value, json};
-
 use crate::answers::{Answers, Flaw};
+use crate::completion::{CacheUse, Choice, Completion, Stop, Usage, tokens};
+use crate::error::{ApiError, ErrorKind, Wait};
 use crate::hash::mix;
 use crate::http::HttpResponse;
-use crate::request::Request;
-use crate::usage::UsageParts;
-use crate::{Dialect, Fault};
+use crate::request::{Request, Wire};
+use crate::{Dialect, Fault, wire};
 
 /// How the bytes of a response are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,114 +28,72 @@ pub enum Delivery {
 pub struct Reply {
     pub response: HttpResponse,
     pub delivery: Delivery,
-    pub completion_tokens: u32,
-    /// Retry-After of a 429.
+    pub usage: Usage,
+    /// Wait that a 429 asks for.
     pub retry_after: Option<Duration>,
 }
 
 impl From<HttpResponse> for Reply {
     fn from(response: HttpResponse) -> Self {
-        Self { response, delivery: Delivery::Whole, completion_tokens: 0, retry_after: None }
+        Self { response, delivery: Delivery::Whole, usage: Usage::default(), retry_after: None }
     }
 }
 
-/// An error response.
-#[derive(Debug)]
-pub struct ApiError {
-    status: &'static str,
-    kind: &'static str,
-    pub message: String,
-    param: Option<&'static str>,
-    code: Option<&'static str>,
-}
-
-impl ApiError {
-    fn new(status: &'static str, kind: &'static str, message: impl Into<String>) -> Self {
-        Self { status, kind, message: message.into(), param: None, code: None }
-    }
-
-    pub fn invalid(message: impl Into<String>, param: Option<&'static str>) -> Self {
-        Self { param, ..Self::new("400 Bad Request", "invalid_request_error", message) }
-    }
-
-    pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new("404 Not Found", "invalid_request_error", message)
-    }
-
-    pub fn conflict(message: impl Into<String>) -> Self {
-        Self::new("409 Conflict", "invalid_request_error", message)
-    }
-
-    pub fn too_large() -> Self {
-        Self::new("413 Payload Too Large", "invalid_request_error", "The request body is too large.")
-    }
-
-    pub fn with_code(self, code: &'static str) -> Self {
-        Self { code: Some(code), ..self }
-    }
-
-    pub fn response(self) -> HttpResponse {
-        let Self { status, kind, message, param, code } = self;
-        HttpResponse::json(status, &json!({"error": {"message": message, "type": kind, "param": param, "code": code}}))
+impl Reply {
+    pub fn error(wire: Wire, error: &ApiError) -> Self {
+        Self { retry_after: error.wait.map(Wait::duration), ..wire::error(wire, error).into() }
     }
 }
 
 /// A request to be answered, with the metadata of the reply.
 #[derive(Clone, Copy)]
-pub struct Completion<'a> {
+pub struct Order<'a> {
     pub request: &'a Request<'a>,
     pub answers: Answers,
     pub seed: u64,
     pub model: &'a str,
     pub prompt_tokens: u32,
-    pub usage: UsageParts,
+    /// Tokens of reasoning before each choice.
+    pub reasoning: u32,
+    pub cache: CacheUse,
+    pub has_cache: bool,
+    pub in_batch: bool,
     /// Number of the call, for the reply's id.
     pub number: usize,
 }
 
-impl Completion<'_> {
+impl Order<'_> {
     /// Returns the reply, spoiled by `fault`. `retry_after` is that of an injected 429.
     pub fn reply(&self, fault: Option<Fault>, retry_after: Duration) -> Reply {
         let Some(fault) = fault else { return self.good() };
         let seconds = retry_after.as_secs_f64().ceil() as u64;
-        let wait = Duration::from_secs(seconds);
         match fault {
             Fault::ServerError => {
                 let message = "The server had an error while processing your request. (An injected fault.)";
-                ApiError::new("500 Internal Server Error", "server_error", message).response().into()
+                self.error(ErrorKind::Server, message)
             }
-            Fault::BadRequest => ApiError::invalid("That cannot be asked here", None).response().into(),
+            Fault::Overloaded => self.error(ErrorKind::Overloaded, "The server is currently overloaded."),
+            Fault::BadRequest => self.error(ErrorKind::Invalid, "That cannot be asked here"),
             Fault::ModelMissing => {
                 let message = format!("The model `{}` does not exist or you do not have access to it.", self.model);
-                ApiError::not_found(message).with_code("model_not_found").response().into()
+                self.error(ErrorKind::ModelMissing, &message)
             }
-            Fault::Unauthorized => {
-                ApiError::new("401 Unauthorized", "invalid_request_error", "Incorrect API key provided")
-                    .with_code("invalid_api_key")
-                    .response()
-                    .into()
-            }
+            Fault::Unauthorized => Reply::error(self.request.wire, &ApiError::unauthorized()),
             Fault::InsufficientQuota => {
                 let message = "You exceeded your current quota, please check your plan and billing details.";
-                ApiError::new("429 Too Many Requests", "insufficient_quota", message)
-                    .with_code("insufficient_quota")
-                    .response()
-                    .into()
+                self.error(ErrorKind::QuotaUsedUp, message)
             }
-            Fault::TooManyRequests => too_many_requests("Rate limit reached.", ("retry-after", seconds), wait),
+            Fault::TooManyRequests => self.too_many_requests(Wait::Seconds(seconds)),
             Fault::TooManyRequestsUntil => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                let now = SystemTime::now();
+                let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
                 let until = Duration::from_secs((since + retry_after).as_secs_f64().ceil() as u64);
-                let date = httpdate::fmt_http_date(UNIX_EPOCH + until);
-                too_many_requests("Rate limit reached.", ("retry-after", date), until.saturating_sub(since))
-            }
-            Fault::TooManyRequestsReset => {
-                let reset = ("x-ratelimit-reset-requests", format!("{seconds}s"));
-                let mut reply = too_many_requests("Rate limit reached.", reset, wait);
-                reply.response.header("x-ratelimit-limit-requests", 500);
-                reply.response.header("x-ratelimit-remaining-requests", 0);
+                let wait = until.saturating_sub(since);
+                let mut reply = self.too_many_requests(Wait::Until(UNIX_EPOCH + until, wait.as_secs() + 1));
+                reply.retry_after = Some(wait);
                 reply
             }
+            Fault::TooManyRequestsReset => self.too_many_requests(Wait::Reset(seconds)),
             Fault::ResetBefore => Reply { delivery: Delivery::ResetBefore, ..self.good() },
             Fault::ResetMidway => Reply { delivery: Delivery::ResetMidway, ..self.good() },
             Fault::Hang => Reply { delivery: Delivery::Never, ..self.good() },
@@ -155,16 +111,15 @@ impl Completion<'_> {
             Fault::OutOfRange => self.answered(Some(Flaw::OutOfRange)),
             Fault::MissingAnswer => self.answered(Some(Flaw::Missing)),
             Fault::Refusal => {
-                let message =
-                    json!({"role": "assistant", "content": null, "refusal": "I'm sorry, I can't assist with that."});
-                self.chosen(json!([choice(0, &message, "stop")]), 10)
+                let text = "I'm sorry, I can't assist with that.".to_owned();
+                self.chosen(vec![Choice { text, stop: Stop::Refused }], 10)
             }
             Fault::Truncated => self.said(self.contents(None).map(|content| {
                 let half = tokens(content.len()) / 2;
                 cut(content, half)
             })),
-            Fault::ContentFilter => self.said(iter::once((String::new(), "content_filter"))),
-            Fault::EmptyChoices => self.chosen(json!([]), 0),
+            Fault::ContentFilter => self.said(iter::once(Choice { text: String::new(), stop: Stop::Filtered })),
+            Fault::EmptyChoices => self.chosen(Vec::new(), 0),
             Fault::Redirect => {
                 let mut response = HttpResponse::empty("307 Temporary Redirect");
                 response.header("location", "/v1/elsewhere/chat/completions");
@@ -172,6 +127,14 @@ impl Completion<'_> {
             }
             Fault::OtherModel => Self { model: "another-model", ..*self }.good(),
         }
+    }
+
+    fn error(&self, kind: ErrorKind, message: &str) -> Reply {
+        Reply::error(self.request.wire, &ApiError::new(kind, message))
+    }
+
+    fn too_many_requests(&self, wait: Wait) -> Reply {
+        Reply::error(self.request.wire, &ApiError::too_many_requests("Rate limit reached.", wait))
     }
 
     /// Returns the content of each choice. The first does not depend on their number.
@@ -188,76 +151,66 @@ impl Completion<'_> {
 
     /// Returns a reply within the tokens that the request allows.
     fn answered(&self, flaw: Option<Flaw>) -> Reply {
-        let max_tokens = self.usage.room(self.request.max_tokens.unwrap_or(u32::MAX));
-        self.said(self.contents(flaw).map(|content| cut(content, max_tokens)))
-    }
-
-    fn said(&self, contents: impl Iterator<Item = (String, &'static str)>) -> Reply {
-        let mut sum: u32 = 0;
-        let choices = contents.enumerate().map(|(index, (content, finish_reason))| {
-            sum = sum.saturating_add(tokens(content.len()));
-            choice(index, &json!({"role": "assistant", "content": content, "refusal": null}), finish_reason)
-        });
-        let choices = choices.collect();
         let max_tokens = self.request.max_tokens.unwrap_or(u32::MAX);
-        self.chosen(choices, sum.saturating_add(self.usage.reasoning.min(max_tokens)))
+        let room = max_tokens.saturating_sub(self.reasoning);
+        self.said(self.contents(flaw).map(|content| cut(content, room)))
     }
 
-    fn chosen(&self, choices: Value, completion_tokens: u32) -> Reply {
-        let Self { model, prompt_tokens, usage, number, .. } = self;
-        let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let body = json!({
-            "id": format!("chatcmpl-{number}"),
-            "object": "chat.completion",
-            "created": created,
-            "model": model,
-            "system_fingerprint": concat!("twinlab-", env!("CARGO_PKG_VERSION")),
-            "choices": choices,
-            "usage": usage.report(*prompt_tokens, completion_tokens),
-        });
-        Reply { completion_tokens, ..HttpResponse::json("200 OK", &body).into() }
+    fn said(&self, choices: impl Iterator<Item = Choice>) -> Reply {
+        let choices: Vec<Choice> = choices.collect();
+        let sum = choices.iter().map(|choice| tokens(choice.text.len())).fold(0, u32::saturating_add);
+        self.chosen(choices, sum)
+    }
+
+    fn chosen(&self, choices: Vec<Choice>, answer: u32) -> Reply {
+        let Self { request, model, number, has_cache, in_batch, .. } = *self;
+        let each = self.reasoning.min(request.max_tokens.unwrap_or(u32::MAX));
+        let reasoning = each.saturating_mul(u32::try_from(choices.len()).unwrap_or(1));
+        let usage = Usage { prompt: self.prompt_tokens, cache: self.cache, answer, reasoning };
+        let completion = Completion { request, model, number, choices, usage, has_cache, in_batch };
+        Reply { usage, ..wire::completed(&completion).into() }
     }
 }
 
-/// Cuts the content to this number of tokens. Returns it with its finish reason.
-fn cut(mut content: String, max_tokens: u32) -> (String, &'static str) {
-    if tokens(content.len()) <= max_tokens {
-        return (content, "stop");
+/// Cuts the content to this number of tokens.
+fn cut(mut text: String, max_tokens: u32) -> Choice {
+    if tokens(text.len()) <= max_tokens {
+        return Choice { text, stop: Stop::Finished };
     }
-    content.truncate(content.floor_char_boundary(4 * max_tokens as usize));
-    (content, "length")
-}
-
-fn choice(index: usize, message: &Value, finish_reason: &str) -> Value {
-    json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
-}
-
-/// Estimates the tokens of a text of this size, at four bytes a token.
-pub fn tokens(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+    text.truncate(text.floor_char_boundary(4 * max_tokens as usize));
+    Choice { text, stop: Stop::Length }
 }
 
 /// A 429 of the server's own limits.
-pub fn rate_limited(wait: Duration) -> Reply {
+pub fn rate_limited(wire: Wire, wait: Duration) -> Reply {
     let seconds = (wait.as_secs_f64().ceil() as u64).max(1);
     let message = format!("Rate limit reached. Please try again in {seconds}s.");
-    too_many_requests(&message, ("retry-after", seconds), Duration::from_secs(seconds))
+    Reply::error(wire, &ApiError::too_many_requests(message, Wait::Seconds(seconds)))
 }
 
-pub fn format_refused(wanted: Dialect) -> Reply {
-    let name = if wanted == Dialect::JsonSchema { "json_schema" } else { "json_object" };
-    let message = format!("Invalid parameter: 'response_format' of type '{name}' is not supported with this model.");
-    ApiError::invalid(message, None).response().into()
+pub fn format_refused(wire: Wire, wanted: Dialect) -> Reply {
+    let message = match wire {
+        Wire::OpenAi => {
+            let name = if wanted == Dialect::JsonSchema { "json_schema" } else { "json_object" };
+            format!("Invalid parameter: 'response_format' of type '{name}' is not supported with this model.")
+        }
+        Wire::Anthropic if wanted == Dialect::JsonSchema => {
+            "output_config.format: This model does not support structured outputs.".to_owned()
+        }
+        Wire::Anthropic => "tools: This model does not support tool use.".to_owned(),
+        Wire::Gemini => "JSON mode is not enabled for this model".to_owned(),
+    };
+    Reply::error(wire, &ApiError::invalid(message, None))
 }
 
-/// The error in OpenAI's words. `param` stays empty, as in many servers.
-pub fn parameter_refused(name: &str) -> Reply {
-    ApiError::invalid(format!("Unrecognized request argument supplied: {name}"), None).response().into()
-}
-
-fn too_many_requests(message: &str, (name, value): (&str, impl Display), wait: Duration) -> Reply {
-    let error = ApiError::new("429 Too Many Requests", "requests", message).with_code("rate_limit_exceeded");
-    let mut response = error.response();
-    response.header(name, value);
-    Reply { retry_after: Some(wait), ..response.into() }
+/// The error in the provider's words. OpenAI's `param` stays empty, as in many servers.
+pub fn parameter_refused(wire: Wire, name: &str) -> Reply {
+    let message = match wire {
+        Wire::OpenAi => format!("Unrecognized request argument supplied: {name}"),
+        Wire::Anthropic => format!("{name}: Extra inputs are not permitted"),
+        Wire::Gemini => {
+            format!("Invalid JSON payload received. Unknown name \"{name}\" at 'generation_config': Cannot find field.")
+        }
+    };
+    Reply::error(wire, &ApiError::invalid(message, None))
 }

@@ -1,4 +1,7 @@
-//! JSON schemas, as far as strict `response_format`s use them.
+//! JSON schemas, as far as strict formats of replies use them.
+//!
+//! Anthropic's structured outputs take no limits of numbers and lengths. Its packages move them into the description,
+//! e.g. `{minimum: 1, maximum: 10}`, and there they are found.
 
 use serde_json::Value;
 
@@ -74,16 +77,14 @@ impl Schema {
                 Self::of_fields(fields.map(field).collect(), description)
             }
             "array" => {
-                let limit = |key: &str| schema[key].as_u64().and_then(|limit| usize::try_from(limit).ok());
+                let limit = |key: &str| limit(schema, key).map(|limit| limit.max(0.0) as usize);
                 let min = limit("minItems").unwrap_or(1).min(100);
                 let max = limit("maxItems").map(|max| max.max(min));
                 Self::Array { items: Box::new(nested(&schema["items"])), min, max }
             }
-            kind @ ("number" | "integer") => Self::Number {
-                min: schema["minimum"].as_f64(),
-                max: schema["maximum"].as_f64(),
-                whole: kind == "integer",
-            },
+            kind @ ("number" | "integer") => {
+                Self::Number { min: limit(schema, "minimum"), max: limit(schema, "maximum"), whole: kind == "integer" }
+            }
             "boolean" => Self::Boolean,
             "null" => Self::Null,
             _ => Self::Text,
@@ -170,6 +171,16 @@ pub fn bounds(min: Option<f64>, max: Option<f64>) -> (f64, f64) {
 fn resolve<'a>(schema: &'a Value, root: &'a Value) -> &'a Value {
     let target = || root.pointer(schema.get("$ref")?.as_str()?.strip_prefix('#')?);
     target().unwrap_or(schema)
+}
+
+/// Returns a keyword's number, from the description if the keyword is not there.
+fn limit(schema: &Value, key: &str) -> Option<f64> {
+    let described = || {
+        let (_, rest) = schema["description"].as_str()?.rsplit_once('{')?;
+        let (_, value) = rest.split_once(&format!("{key}: "))?;
+        value.split([',', '}']).next()?.trim().parse().ok()
+    };
+    schema[key].as_f64().or_else(described)
 }
 
 /// Returns the type; of several, the first that is not `null`.

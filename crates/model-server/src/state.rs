@@ -8,13 +8,15 @@ use tokio::sync::watch;
 
 use crate::answers::{Answers, DEMO_MODEL};
 use crate::batches::Batches;
+use crate::cache::{Caches, Caching};
 use crate::hash::{hash, mix, unit};
 use crate::http::HttpResponse;
 use crate::limits::Buckets;
 use crate::record::{Call, Counters, Outcome};
-use crate::reply::{self, Completion, Reply};
-use crate::request::{Request, first_present};
-use crate::{BatchFaults, Faults};
+use crate::reply::{self, Order, Reply};
+use crate::request::{Request, Wire, first_present};
+use crate::wire::{self, Endpoint};
+use crate::{BatchFaults, Fault, Faults};
 
 pub struct State {
     started: Instant,
@@ -29,6 +31,7 @@ pub struct State {
 struct Memory {
     faults: Faults,
     buckets: Buckets,
+    caches: Caches,
     /// Number of calls so far by persona and questions.
     attempts: HashMap<(u64, u64), u32>,
     arrived: usize,
@@ -62,6 +65,7 @@ impl State {
         let memory = Memory {
             buckets: Buckets::full(faults.limits, started),
             faults,
+            caches: Caches::default(),
             attempts: HashMap::new(),
             arrived: 0,
             spared: 0,
@@ -83,16 +87,11 @@ impl State {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records a call that has just arrived and decides its reply. Refuses a request that is no chat completion,
+    /// Records a request that has just arrived and decides its reply. Refuses a request that asks for no completion,
     /// without recording it.
-    pub fn receive(&self, body: &[u8]) -> Result<Plan, HttpResponse> {
-        self.receive_by(body, Door::Call)
-    }
-
-    /// Like [`Self::receive`], for a request that came as a call or in a batch.
-    pub fn receive_by(&self, body: &[u8], door: Door) -> Result<Plan, HttpResponse> {
+    pub fn receive(&self, endpoint: Endpoint<'_>, body: &[u8], door: Door) -> Result<Plan, HttpResponse> {
         let now = Instant::now();
-        let request = Request::parse(body).map_err(reply::ApiError::response)?;
+        let request = endpoint.parse(body).map_err(|error| wire::error(endpoint.wire, &error))?;
         let plan = self.memory().receive(&request, body, door, now, now - self.started);
         self.arrivals.send_modify(|arrivals| *arrivals += 1);
         Ok(plan)
@@ -116,6 +115,11 @@ impl State {
 
     pub fn batch_faults(&self) -> BatchFaults {
         self.memory().faults.batches.clone()
+    }
+
+    /// Whether the server takes this key.
+    pub fn takes_key(&self, key: Option<&str>) -> bool {
+        self.memory().faults.key.as_deref().is_none_or(|wanted| key == Some(wanted))
     }
 
     pub fn set_faults(&self, faults: Faults) {
@@ -153,9 +157,14 @@ fn model(answers: Answers) -> &'static str {
     }
 }
 
+/// OpenAI's batches use no cache.
+fn caching(faults: &Faults, wire: Wire, door: Door) -> Caching {
+    if wire == Wire::OpenAi && door == Door::Batch { Caching::Off } else { faults.caching }
+}
+
 impl Memory {
     fn receive(&mut self, request: &Request<'_>, body: &[u8], door: Door, now: Instant, arrived: Duration) -> Plan {
-        let Request { persona, questions, .. } = *request;
+        let Request { wire, persona, questions, .. } = *request;
         let prompt_tokens = (body.len() / 4) as u32;
         let faults = &self.faults;
         let attempt = 1 + self.attempts.get(&(persona, questions)).copied().unwrap_or(0);
@@ -171,15 +180,6 @@ impl Memory {
             Answers::Quick => request.model.as_deref().unwrap_or(model(Answers::Quick)),
             Answers::Demo => DEMO_MODEL,
         };
-        let completion = Completion {
-            request,
-            answers: faults.answers,
-            seed: faults.seed,
-            model,
-            prompt_tokens,
-            usage: faults.usage,
-            number,
-        };
         let fault = if faults.spares_prose && request.schema.is_none() {
             self.spared += 1;
             None
@@ -188,19 +188,34 @@ impl Memory {
             scripted.unwrap_or_else(|| faults.choose(persona, questions, attempt))
         };
         let (outcome, mut reply) = if let Err(wait) = admitted {
-            (Outcome::RateLimited, reply::rate_limited(wait))
+            (Outcome::RateLimited, reply::rate_limited(wire, wait))
         } else if request.dialect > faults.dialect {
-            (Outcome::FormatRefused, reply::format_refused(request.dialect))
+            (Outcome::FormatRefused, reply::format_refused(wire, request.dialect))
         } else if let Some(name) = first_present(&faults.unknown, body) {
-            (Outcome::ParameterRefused, reply::parameter_refused(name))
+            (Outcome::ParameterRefused, reply::parameter_refused(wire, name))
         } else {
-            (fault.map_or(Outcome::Answered, Outcome::Injected), completion.reply(fault, faults.retry_after))
+            let caching =
+                if fault.is_none_or(Fault::reads_prompt) { caching(faults, wire, door) } else { Caching::Off };
+            let order = Order {
+                request,
+                answers: faults.answers,
+                seed: faults.seed,
+                model,
+                prompt_tokens,
+                reasoning: request.reasoning.saturating_add(faults.usage.reasoning),
+                cache: faults.usage.with(self.caches.use_for(request, caching, now), prompt_tokens),
+                has_cache: faults.caching != Caching::Off || faults.usage.cache_write > 0,
+                in_batch: door == Door::Batch,
+                number,
+            };
+            (fault.map_or(Outcome::Answered, Outcome::Injected), order.reply(fault, faults.retry_after))
         };
+        let usage = reply.usage;
         if door == Door::Call {
-            self.buckets.charge(reply.completion_tokens);
+            self.buckets.charge(usage.completion());
         }
         if matches!(outcome, Outcome::Answered | Outcome::RateLimited) {
-            self.buckets.add_headers(&mut reply.response);
+            self.buckets.add_headers(wire, &mut reply.response);
         }
 
         let jitter = self.faults.jitter.mul_f64(unit(mix(&[persona, questions, u64::from(attempt)])));
@@ -209,6 +224,7 @@ impl Memory {
         let call = self.faults.keep_calls.then_some(self.calls.len());
         if call.is_some() {
             self.calls.push(Call {
+                wire,
                 arrived,
                 ended: None,
                 persona,
@@ -217,7 +233,10 @@ impl Memory {
                 attempt,
                 outcome,
                 prompt_tokens,
-                completion_tokens: reply.completion_tokens,
+                completion_tokens: usage.completion(),
+                cached_tokens: usage.cache.read,
+                cache_written_tokens: usage.cache.written(),
+                reasoning_tokens: usage.reasoning,
                 retry_at: None,
             });
         }

@@ -6,7 +6,8 @@ mod quick;
 use serde_json::Value;
 
 use crate::hash::mix;
-use crate::request::Request;
+use crate::request::{Request, Wire};
+use crate::wire::Endpoint;
 
 /// The name of the demo model, whatever model a call asks for.
 pub const DEMO_MODEL: &str = "twinlab-demo";
@@ -32,10 +33,11 @@ pub(crate) enum Flaw {
 }
 
 impl Answers {
-    /// Returns the content of the reply to a chat completion request, which must be valid JSON of one. Another seed
-    /// gives other answers.
+    /// Returns the content of the reply to a request for a chat completion, which must be valid JSON of one. Another
+    /// seed gives other answers.
     pub fn content(self, body: &[u8], seed: u64) -> Result<String, String> {
-        let request = Request::parse(body).map_err(|error| error.message)?;
+        let endpoint = Endpoint { wire: Wire::OpenAi, model: None };
+        let request = endpoint.parse(body).map_err(|error| error.message)?;
         Ok(self.reply(&request, seed, None))
     }
 

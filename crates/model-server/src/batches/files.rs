@@ -1,16 +1,17 @@
-//! Files of requests and of results.
+//! OpenAI's files of requests, and files of results.
 
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use super::{json_ok, now};
+use super::{json_ok, seconds};
+use crate::error::ApiError;
 use crate::http::HttpResponse;
-use crate::reply::ApiError;
 use crate::state::State;
 
 pub(super) fn card(id: &str, bytes: usize) -> Value {
-    json!({"id": id, "object": "file", "bytes": bytes, "created_at": now(), "filename": "batch.jsonl", "purpose": "batch",
+    json!({"id": id, "object": "file", "bytes": bytes, "created_at": seconds(SystemTime::now()), "filename": "batch.jsonl", "purpose": "batch",
         "status": "processed"})
 }
 

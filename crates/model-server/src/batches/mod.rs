@@ -1,31 +1,35 @@
-//! The Batch API: uploaded files of requests, and batches that answer them, in memory.
+//! Batches of requests, in memory: OpenAI's with their files, Anthropic's Message Batches and Gemini's batch mode.
 //!
-//! This module holds the state and routes requests. [`files`] keeps files, [`submission`] checks a batch and
-//! [`answering`] answers its lines.
+//! This module holds the state. [`submission`] checks a batch, [`answering`] answers its requests, and [`openai`],
+//! [`anthropic`] and [`gemini`] have the routes and forms of the wires. [`files`] keeps OpenAI's files and all results.
 
 mod answering;
+mod anthropic;
 mod files;
+mod gemini;
+mod openai;
 mod submission;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::error::ApiError;
 use crate::http::{HttpRequest, HttpResponse};
-use crate::reply::ApiError;
+use crate::request::Wire;
 use crate::state::State;
+use crate::wire::{self, wire_of};
 
-const ENDPOINT: &str = "/v1/chat/completions";
 /// Maximum number of batches and files that are kept, and of bytes of files. The oldest are dropped first.
 const MAX_BATCHES: usize = 1_000;
 const MAX_FILES: usize = 200;
 const MAX_BYTES: usize = 512 << 20;
+/// Time in which a batch is answered or expires.
+const WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 /// Number of batches on a page of their list.
 const PAGE: usize = 20;
 const MAX_PAGE: usize = 100;
@@ -47,19 +51,29 @@ pub struct Batches {
 
 #[derive(Clone)]
 struct Batch {
+    wire: Wire,
     id: String,
+    /// The status in OpenAI's words.
     status: &'static str,
+    /// OpenAI's file of requests.
     input: String,
+    /// Id of the file with the results; on OpenAI, of those with status 200.
     output: Option<String>,
+    /// OpenAI's file of other results.
     errors: Option<String>,
+    /// Metadata of the whole batch; on Gemini its name.
     metadata: Value,
+    /// The model of the path.
+    model: Option<String>,
     lines: usize,
     /// Number of tokens in all its prompts.
     tokens: usize,
     completed: usize,
     failed: usize,
     complaint: Option<Complaint>,
-    created: u64,
+    created: SystemTime,
+    cancelled: Option<SystemTime>,
+    ended: Option<SystemTime>,
 }
 
 /// Why a batch is refused.
@@ -72,6 +86,7 @@ struct Complaint {
 /// A batch, for tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchRecord {
+    pub wire: Wire,
     pub id: String,
     pub status: &'static str,
     pub metadata: Value,
@@ -81,19 +96,19 @@ pub struct BatchRecord {
     pub done: usize,
 }
 
-/// A line of a batch's file.
-#[derive(Deserialize)]
-struct Line<'a> {
-    custom_id: String,
-    method: String,
-    url: String,
-    #[serde(borrow)]
-    body: &'a RawValue,
+/// A request of a batch.
+#[derive(Clone, Debug, PartialEq)]
+struct Item {
+    id: String,
+    body: String,
+    /// Gemini's metadata of the request, which its result repeats.
+    metadata: Value,
 }
 
 impl Batches {
     pub fn records(&self) -> Vec<BatchRecord> {
         let record = |batch: &Batch| BatchRecord {
+            wire: batch.wire,
             id: batch.id.clone(),
             status: batch.status,
             metadata: batch.metadata.clone(),
@@ -145,58 +160,34 @@ impl Batches {
 }
 
 impl Batch {
-    fn json(&self) -> Value {
-        let errors = self.complaint.as_ref().map(|Complaint { code, message }| {
-            json!({"object": "list", "data": [{"code": code, "message": message, "param": null, "line": null}]})
-        });
-        json!({
-            "id": self.id,
-            "object": "batch",
-            "endpoint": ENDPOINT,
-            "errors": errors,
-            "input_file_id": self.input,
-            "completion_window": "24h",
-            "status": self.status,
-            "output_file_id": self.output,
-            "error_file_id": self.errors,
-            "created_at": self.created,
-            "expires_at": self.created + 24 * 60 * 60,
-            "request_counts": {"total": self.lines, "completed": self.completed, "failed": self.failed},
-            "metadata": self.metadata,
-        })
-    }
-
     fn is_over(&self) -> bool {
         matches!(self.status, "completed" | "failed" | "expired" | "cancelled")
     }
+
+    /// The lines of its results.
+    fn results(&self, state: &State) -> Option<Arc<str>> {
+        state.batches().files.get(self.output.as_ref()?).cloned()
+    }
 }
 
-/// Answers a request of the Batch API. `None` if it is another request.
+/// Answers a request about batches or files. `None` if it is another request.
 pub fn route(state: &Arc<State>, request: &HttpRequest, body: &[u8]) -> Option<HttpResponse> {
-    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
-    let (kind, rest) = ["/files", "/batches"].into_iter().find_map(|kind| Some((kind, path.split_once(kind)?.1)))?;
-    let faults = state.batch_faults();
-    if faults.missing {
+    if state.batch_faults().missing {
         return None;
     }
-    let parts: Vec<&str> = rest.split('/').skip(1).collect();
-    let answered = match (kind, request.method.as_str(), parts.as_slice()) {
-        (_, "GET", [id, ..]) if is_missed(state, faults.misses) => Err(no_batch(id)),
-        ("/files", "POST", []) => files::upload(state, &request.content_type, body),
-        ("/files", "GET", [id]) => files::find(state, id).map(|text| json_ok(&files::card(id, text.len()))),
-        ("/files", "GET", [id, "content"]) => files::find(state, id).map(|text| HttpResponse::lines(text.to_string())),
-        ("/files", "DELETE", [id]) => files::delete(state, id),
-        ("/batches", "POST", []) => submission::submit(state, body),
-        ("/batches", "GET", []) => Ok(list(state, query)),
-        ("/batches", "GET", [id]) => show(state, id),
-        ("/batches", "POST", [id, "cancel"]) => cancel(state, id),
-        _ => return None,
+    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    let wire = wire_of(request);
+    let answered = match wire {
+        Wire::OpenAi => openai::route(state, request, path, query, body),
+        Wire::Anthropic => anthropic::route(state, &request.method, path, query, body),
+        Wire::Gemini => gemini::route(state, &request.method, path, query, body),
     };
-    Some(answered.unwrap_or_else(ApiError::response))
+    answered.map(|answered| answered.unwrap_or_else(|error| wire::error(wire, &error)))
 }
 
 /// Whether this lookup is one of the first that find nothing.
-fn is_missed(state: &State, misses: usize) -> bool {
+fn is_missed(state: &State) -> bool {
+    let misses = state.batch_faults().misses;
     let mut batches = state.batches();
     let is_missed = batches.missed < misses;
     batches.missed += usize::from(is_missed);
@@ -207,41 +198,60 @@ fn json_ok(body: &Value) -> HttpResponse {
     HttpResponse::json("200 OK", body)
 }
 
-fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+fn seconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
 }
 
 fn no_batch(id: &str) -> ApiError {
     ApiError::not_found(format!("No batch found with id '{id}'."))
 }
 
-fn list(state: &State, query: &str) -> HttpResponse {
-    let value = |name: &str| query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-    let limit = value("limit").and_then(|limit| limit.parse().ok()).unwrap_or(PAGE).clamp(1, MAX_PAGE);
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+    query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
+}
+
+/// Returns a page of the wire's batches, the newest first, and whether there are more. It begins after the batch with
+/// the id `after`.
+fn page(state: &State, wire: Wire, limit: Option<&str>, after: Option<&str>) -> (Vec<Batch>, bool) {
+    let limit = limit.and_then(|limit| limit.parse().ok()).unwrap_or(PAGE).clamp(1, MAX_PAGE);
     let batches = state.batches();
-    let newest = batches.batches.iter().rev();
-    let mut after: Vec<&Batch> = match value("after") {
+    let newest = batches.batches.iter().rev().filter(|batch| batch.wire == wire);
+    let mut found: Vec<&Batch> = match after.filter(|id| !id.is_empty()) {
         Some(id) => newest.skip_while(|batch| batch.id != id).skip(1).collect(),
         None => newest.collect(),
     };
-    let has_more = after.len() > limit;
-    after.truncate(limit);
-    let data: Vec<Value> = after.into_iter().map(Batch::json).collect();
-    json_ok(&json!({"object": "list", "data": data, "has_more": has_more,
-        "first_id": data.first().map(|batch| &batch["id"]), "last_id": data.last().map(|batch| &batch["id"])}))
+    let has_more = found.len() > limit;
+    found.truncate(limit);
+    (found.into_iter().cloned().collect(), has_more)
 }
 
-fn show(state: &State, id: &str) -> Result<HttpResponse, ApiError> {
-    state.batches().batch(id).map(|batch| json_ok(&batch.json())).ok_or_else(|| no_batch(id))
+fn find(state: &State, wire: Wire, id: &str) -> Result<Batch, ApiError> {
+    let found = state.batches().batch(id).filter(|batch| batch.wire == wire).cloned();
+    found.ok_or_else(|| no_batch(id))
 }
 
-fn cancel(state: &State, id: &str) -> Result<HttpResponse, ApiError> {
+fn cancel(state: &State, wire: Wire, id: &str) -> Result<Batch, ApiError> {
     let mut batches = state.batches();
-    let batch = batches.batch(id).ok_or_else(|| no_batch(id))?;
+    let batch = batches.batch(id).filter(|batch| batch.wire == wire).ok_or_else(|| no_batch(id))?;
     if batch.is_over() {
-        let message = format!("Cannot cancel a batch with status '{}'.", batch.status);
-        return Err(ApiError::conflict(message));
+        return Err(ApiError::conflict(format!("Cannot cancel a batch with status '{}'.", batch.status)));
     }
     batch.status = "cancelling";
-    Ok(json_ok(&batch.json()))
+    batch.cancelled.get_or_insert_with(SystemTime::now);
+    Ok(batch.clone())
+}
+
+/// Drops a batch that is over, and its results.
+fn delete(state: &State, wire: Wire, id: &str) -> Result<(), ApiError> {
+    let Batch { output, .. } = find(state, wire, id).and_then(|batch| {
+        let is_over = batch.is_over();
+        is_over.then_some(batch).ok_or_else(|| ApiError::conflict("A batch under way cannot be deleted."))
+    })?;
+    let mut batches = state.batches();
+    batches.batches.retain(|batch| batch.id != id);
+    if let Some(file) = output {
+        batches.files.remove(&file);
+        batches.uploaded.retain(|uploaded| *uploaded != file);
+    }
+    Ok(())
 }

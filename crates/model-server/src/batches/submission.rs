@@ -1,70 +1,72 @@
-//! Submits a batch. The whole file is checked before any line is answered.
+//! Submits a batch. All its requests are checked before any is answered.
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Batch, Complaint, ENDPOINT, Line, MAX_BATCHES, answering, files, json_ok, now};
+use super::{Batch, Complaint, Item, MAX_BATCHES, answering};
 use crate::BatchFault;
 use crate::answers::DEMO_MODEL;
-use crate::http::HttpResponse;
-use crate::reply::ApiError;
+use crate::error::{ApiError, ErrorKind};
+use crate::request::Wire;
 use crate::state::State;
 
-const MAX_LINES: usize = 50_000;
+const MAX_ITEMS: usize = 50_000;
 const BYTES_OF_A_TOKEN: usize = 4;
 
-#[derive(Deserialize)]
-struct Submission {
-    input_file_id: String,
-    endpoint: String,
-    completion_window: String,
-    #[serde(default)]
-    metadata: Value,
+/// A batch as it is submitted.
+pub(super) struct Submission {
+    pub wire: Wire,
+    /// OpenAI's file of requests.
+    pub input: String,
+    pub metadata: Value,
+    pub model: Option<String>,
+    /// The requests, or what is wrong with one.
+    pub items: Result<Vec<Item>, String>,
 }
 
-pub(super) fn submit(state: &Arc<State>, body: &[u8]) -> Result<HttpResponse, ApiError> {
-    let submission: Submission = serde_json::from_slice(body).map_err(|error| {
-        ApiError::invalid(format!("We could not parse the JSON body of your request: {error}"), None)
-    })?;
-    if submission.endpoint != ENDPOINT {
-        return Err(ApiError::invalid(format!("'endpoint' must be '{ENDPOINT}'."), Some("endpoint")));
-    }
-    if submission.completion_window != "24h" {
-        return Err(ApiError::invalid("'completion_window' must be '24h'.", Some("completion_window")));
-    }
-    let text = files::find(state, &submission.input_file_id)?;
-    let checked = check(&text);
+pub(super) fn submit(state: &Arc<State>, submission: Submission) -> Result<Batch, ApiError> {
+    let Submission { wire, input, metadata, model, items } = submission;
+    let checked = items.and_then(check);
+    let bytes: usize = checked.iter().flatten().map(|item| item.body.len()).sum();
+    let tokens = bytes / BYTES_OF_A_TOKEN;
     let faults = state.batch_faults();
     let mut batches = state.batches();
     let fault = faults.script.get(batches.submitted).copied().flatten();
-    let tokens = text.len() / BYTES_OF_A_TOKEN;
     let invalid = |message: String| Complaint { code: "invalid_request", message };
-    let complaint = match checked {
-        Err(ref complaint) => Some(invalid(complaint.clone())),
+    let complaint = match &checked {
+        Err(complaint) => Some(invalid(complaint.clone())),
         Ok(_) if fault == Some(BatchFault::Fails) => {
             Some(invalid("This batch is refused. (An injected fault.)".to_owned()))
         }
         Ok(_) => faults.token_limit.filter(|limit| batches.queued() + tokens > *limit).map(no_room),
     };
-    if let (true, Some(Complaint { code, message })) = (faults.refuses_at_once, &complaint) {
-        return Err(ApiError::invalid(message, None).with_code(code));
+    // Only OpenAI takes a batch that it will not answer.
+    if let (true, Some(Complaint { code, message })) = (faults.refuses_at_once || wire != Wire::OpenAi, &complaint) {
+        let has_room = *code != "token_limit_exceeded" || wire == Wire::OpenAi;
+        let kind = if has_room { ErrorKind::Invalid } else { ErrorKind::TooManyRequests };
+        return Err(ApiError::new(kind, message).with_code(code));
     }
+    let items = checked.unwrap_or_default();
     let batch = Batch {
-        id: batches.next_id("batch"),
+        wire,
+        id: batches.next_id(if wire == Wire::Anthropic { "msgbatch" } else { "batch" }),
         status: if complaint.is_some() { "failed" } else { "in_progress" },
-        input: submission.input_file_id,
+        input,
         output: None,
         errors: None,
-        metadata: submission.metadata,
-        lines: checked.unwrap_or_default(),
+        metadata,
+        model,
+        lines: items.len(),
         tokens,
         completed: 0,
         failed: 0,
         complaint,
-        created: now(),
+        created: SystemTime::now(),
+        cancelled: None,
+        ended: None,
     };
     batches.submitted += 1;
     batches.batches.push(batch.clone());
@@ -73,9 +75,9 @@ pub(super) fn submit(state: &Arc<State>, body: &[u8]) -> Result<HttpResponse, Ap
     }
     drop(batches);
     if !batch.is_over() {
-        tokio::spawn(answering::answer(state.clone(), batch.id.clone(), text, fault));
+        tokio::spawn(answering::answer(state.clone(), batch.clone(), items, fault));
     }
-    Ok(json_ok(&batch.json()))
+    Ok(batch)
 }
 
 /// The error in OpenAI's words.
@@ -87,21 +89,19 @@ fn no_room(limit: usize) -> Complaint {
     Complaint { code: "token_limit_exceeded", message }
 }
 
-/// Returns the number of lines, or what is wrong with one.
-pub(super) fn check(text: &str) -> Result<usize, String> {
+/// Returns the requests if their ids differ, or what is wrong.
+pub(super) fn check(items: Vec<Item>) -> Result<Vec<Item>, String> {
     let mut ids = HashSet::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line: Line<'_> = serde_json::from_str(line).map_err(|error| format!("Line {number}: {error}"))?;
-        if line.method != "POST" || line.url != ENDPOINT {
-            return Err(format!("Line {number}: every request must be POST {ENDPOINT}."));
-        }
-        if !ids.insert(line.custom_id) {
+    // Gemini's requests may have no ids.
+    let named = (1..).zip(&items).filter(|(_, item)| !item.id.is_empty());
+    for (number, item) in named {
+        if !ids.insert(item.id.as_str()) {
             return Err(format!("Line {number}: its custom_id is used before."));
         }
     }
-    match ids.len() {
+    match items.len() {
         0 => Err("The file holds no request.".to_owned()),
-        lines if lines > MAX_LINES => Err(format!("The file holds more than {MAX_LINES} requests.")),
-        lines => Ok(lines),
+        many if many > MAX_ITEMS => Err(format!("The file holds more than {MAX_ITEMS} requests.")),
+        _ => Ok(items),
     }
 }

@@ -1,6 +1,8 @@
 use super::files::parts;
+use super::openai::{ENDPOINT, items, list};
 use super::submission::check;
 use super::*;
+use serde_json::json;
 
 #[test]
 fn the_parts_of_a_form_are_found_whatever_they_hold() {
@@ -20,8 +22,9 @@ fn the_parts_of_a_form_are_found_whatever_they_hold() {
 fn a_file_is_checked_before_anything_of_it_is_answered() {
     let line = |id: &str, url: &str| json!({"custom_id": id, "method": "POST", "url": url, "body": {}}).to_string();
     let good = |id: &str| line(id, ENDPOINT);
-    assert_eq!(check(&format!("{}\n{}\n", good("a"), good("b"))), Ok(2));
-    let refused = |text: &str| check(text).expect_err("it is refused");
+    let checked = |text: &str| items(text).and_then(check).map(|items| items.len());
+    assert_eq!(checked(&format!("{}\n{}\n", good("a"), good("b"))), Ok(2));
+    let refused = |text: &str| checked(text).expect_err("it is refused");
     assert!(refused("").contains("no request"));
     assert!(refused("{}").starts_with("Line 1: "));
     assert!(refused(&format!("{}\n{}", good("a"), good("a"))).starts_with("Line 2: its custom_id"));
@@ -33,6 +36,10 @@ fn batches_are_listed_page_by_page_the_newest_first() {
     let state = State::new(crate::Faults::default());
     for number in 0..5 {
         let batch = Batch {
+            wire: Wire::OpenAi,
+            model: None,
+            cancelled: None,
+            ended: None,
             id: format!("batch-{number}"),
             status: "completed",
             input: String::new(),
@@ -44,7 +51,7 @@ fn batches_are_listed_page_by_page_the_newest_first() {
             completed: 1,
             failed: 0,
             complaint: None,
-            created: 0,
+            created: UNIX_EPOCH,
         };
         state.batches().batches.push(batch);
     }
