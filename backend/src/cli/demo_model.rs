@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use model_server::{Fault, Faults, Limits, ModelServer};
+use model_server::{Caching, Fault, Faults, Limits, ModelServer};
 
 use crate::config::Config;
 use crate::error::{Error, Result};
@@ -25,6 +25,13 @@ pub struct Args {
     /// Share of calls whose reply is broken, 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = share)]
     malformed_rate: f64,
+    /// The prompt prefixes that are cached: none, by the rules of the provider whose API is called, or by those of local
+    /// servers
+    #[arg(long, value_enum, default_value_t = Caching::Off)]
+    caching: Caching,
+    /// The only API key that is taken [default: any, or none]
+    #[arg(long)]
+    key: Option<String>,
     /// Seed of answers and faults
     #[arg(long, default_value_t = 0)]
     seed: u64,
@@ -57,7 +64,14 @@ impl Args {
             latency: Duration::from_millis(self.latency_ms),
             jitter: Duration::from_millis(self.jitter_ms),
             rates,
-            limits: Limits { requests: self.rate_limit_rpm, burst: Duration::from_secs(1), ..Limits::default() },
+            limits: Limits {
+                requests: self.rate_limit_rpm,
+                burst: Duration::from_secs(1),
+                headers: self.rate_limit_rpm.is_some(),
+                ..Limits::default()
+            },
+            caching: self.caching,
+            key: self.key.clone(),
             ..Faults::demo()
         }
     }
@@ -84,6 +98,8 @@ mod tests {
             error_rate,
             rate_limit_rpm: None,
             malformed_rate,
+            caching: Caching::Off,
+            key: None,
             seed: 0,
         };
         let struck = |args: Args| args.faults().rates.iter().map(|(_, rate)| rate).sum::<f64>();
