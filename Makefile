@@ -18,7 +18,7 @@ test slow-tests test-real: export CARGO_INCREMENTAL = 0
 test slow-tests test-real: export CARGO_PROFILE_DEV_DEBUG = 0
 endif
 
-CLIENTS = check-openai-client check-python-client check-statistics-files check-mail
+CLIENTS = check-openai-client check-anthropic-client check-gemini-client check-python-client check-statistics-files check-mail
 
 # Everything that must hold, on a PostgreSQL of its own. Several things at once keep the processors busy: while Rust is
 # compiled the pages are checked, while limits are waited for the pages are tested, and while the browser works the API and

@@ -1,6 +1,8 @@
 """Calls the demo model through the official package. For scripts/check-openai-client."""
 
+import io
 import json
+import time
 from typing import Literal
 
 import openai
@@ -17,33 +19,83 @@ PROFILE = "Age: 30-49\nExtraversion = 3.4 (62nd percentile)"
 MESSAGES = [{"role": "system", "content": PROFILE}, {"role": "user", "content": "Which drink, how much, and why?"}]
 client = openai.OpenAI(max_retries=0)
 
-assert [model.id for model in client.models.list()] == ["twinlab-demo"]
-assert client.models.retrieve("twinlab-demo").owned_by == "twinlab"
 
-parsed = client.chat.completions.parse(model="twinlab-demo", messages=MESSAGES, response_format=Answers)
-answers = parsed.choices[0].message.parsed
-assert answers.drink in ("Tea", "Coffee") and answers.reason.startswith("Synthetic answer")
-assert parsed.choices[0].finish_reason == "stop" and parsed.usage.total_tokens > parsed.usage.prompt_tokens > 0
+def answers():
+    assert [model.id for model in client.models.list()] == ["twinlab-demo"]
+    assert client.models.retrieve("twinlab-demo").owned_by == "twinlab"
 
-again = client.chat.completions.parse(model="twinlab-demo", messages=MESSAGES, response_format=Answers)
-assert again.choices[0].message.parsed == answers
+    parsed = client.chat.completions.parse(model="twinlab-demo", messages=MESSAGES, response_format=Answers)
+    answers = parsed.choices[0].message.parsed
+    assert answers.drink in ("Tea", "Coffee") and answers.reason.startswith("Synthetic answer")
+    assert parsed.choices[0].finish_reason == "stop" and parsed.usage.total_tokens > parsed.usage.prompt_tokens > 0
 
-loose = client.chat.completions.create(
-    model="twinlab-demo", messages=MESSAGES, response_format={"type": "json_object"}, temperature=0.5, seed=1
-)
-assert json.loads(loose.choices[0].message.content)
+    again = client.chat.completions.parse(model="twinlab-demo", messages=MESSAGES, response_format=Answers)
+    assert again.choices[0].message.parsed == answers
 
-plain = client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, max_completion_tokens=4)
-assert plain.choices[0].finish_reason == "length" and plain.model == "twinlab-demo"
+    loose = client.chat.completions.create(
+        model="twinlab-demo", messages=MESSAGES, response_format={"type": "json_object"}, temperature=0.5, seed=1
+    )
+    assert json.loads(loose.choices[0].message.content)
 
-try:
-    client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, stream=True)
-    raise AssertionError("streaming was not refused")
-except openai.BadRequestError as error:
-    assert error.param == "stream", error
+    plain = client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, max_completion_tokens=4)
+    assert plain.choices[0].finish_reason == "length" and plain.model == "twinlab-demo"
 
-try:
-    client.models.retrieve("gpt-4")
-    raise AssertionError("an unknown model was found")
-except openai.NotFoundError as error:
-    assert "twinlab-demo" in error.message
+    reasoned = client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, reasoning_effort="low")
+    assert reasoned.usage.completion_tokens_details.reasoning_tokens == 128 < reasoned.usage.completion_tokens
+
+    try:
+        client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, stream=True)
+        raise AssertionError("streaming was not refused")
+    except openai.BadRequestError as error:
+        assert error.param == "stream", error
+
+    try:
+        client.models.retrieve("gpt-4")
+        raise AssertionError("an unknown model was found")
+    except openai.NotFoundError as error:
+        assert "twinlab-demo" in error.message
+
+
+def caches():
+    """Older models find a long prefix by themselves, newer ones where it is marked, and pay for writing it."""
+    persona = "A " * 6000
+
+    def details(model, question, content, **more):
+        messages = [{"role": "system", "content": content}, {"role": "user", "content": question}]
+        usage = client.chat.completions.create(model=model, messages=messages, **more).usage
+        return usage.prompt_tokens_details
+
+    assert details("gpt-4.1", "Why?", persona).cached_tokens == 0
+    assert details("gpt-4.1", "When?", persona).cached_tokens == 2944
+    assert details("gpt-5.6", "Why?", persona).cache_write_tokens >= 3000
+    assert details("gpt-5.6", "When?", persona).cached_tokens == 0
+    marked = [{"type": "text", "text": persona, "prompt_cache_breakpoint": {"mode": "explicit"}}]
+    only_marks = {"prompt_cache_options": {"mode": "explicit"}}
+    written = details("gpt-5.6", "Where?", marked, **only_marks).cache_write_tokens
+    read = details("gpt-5.6", "Who?", marked, **only_marks)
+    assert read.cached_tokens == written == 3000 and read.cache_write_tokens == 0
+
+
+def batches():
+    body = {"model": "twinlab-demo", "messages": MESSAGES}
+    line = {"custom_id": "a", "method": "POST", "url": "/v1/chat/completions", "body": body}
+    lines = json.dumps(line) + "\n" + json.dumps({**line, "custom_id": "b", "body": {**body, "n": 99}})
+    file = client.files.create(file=io.BytesIO(lines.encode()), purpose="batch")
+    batch = client.batches.create(
+        input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h", metadata={"of": "drinks"}
+    )
+    for _ in range(100):
+        batch = client.batches.retrieve(batch.id)
+        if batch.status == "completed":
+            break
+        time.sleep(0.05)
+    assert (batch.request_counts.completed, batch.request_counts.failed) == (1, 1) and batch.metadata == {"of": "drinks"}
+    result = json.loads(client.files.content(batch.output_file_id).text)
+    assert result["custom_id"] == "a" and result["response"]["body"]["choices"][0]["message"]["content"]
+    error = json.loads(client.files.content(batch.error_file_id).text)
+    assert error["custom_id"] == "b" and error["response"]["status_code"] == 400
+
+
+answers()
+caches()
+batches()
