@@ -2,9 +2,10 @@
 
 use std::io::{self, Seek, Write};
 
+use super::description::{Absence, TableDescription};
 use super::stage::StagedCells;
 use super::variables::{FileVariable, VariableKind};
-use super::{Absence, TableDescription, cut, notes};
+use super::{cut, notes};
 use crate::table::Cell;
 use crate::{Error, Result};
 

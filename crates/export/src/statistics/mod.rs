@@ -4,6 +4,7 @@
 //! a temporary file first. The same rows and the same description give the same bytes.
 
 mod cut;
+mod description;
 mod dta;
 mod notes;
 mod sav;
@@ -14,71 +15,16 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
-
 use crate::Result;
 use crate::program::Program;
 use crate::table::{Cell, Column, Form, WideTable};
+use description::Absence;
+pub use description::TableDescription;
 use stage::CellStage;
-
-/// Why an answer is missing, where a file says so. SPSS has a number for each reason, Stata a letter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Absence {
-    Failed,
-    /// The survey's design did not show the question.
-    Skipped,
-}
-
-impl Absence {
-    const ALL: [Self; 2] = [Self::Failed, Self::Skipped];
-
-    fn of(cell: &Cell) -> Option<Self> {
-        match cell {
-            Cell::Failed => Some(Self::Failed),
-            Cell::Skipped => Some(Self::Skipped),
-            Cell::Missing | Cell::Text(_) | Cell::Number(_) | Cell::Code(_) => None,
-        }
-    }
-
-    fn number(self) -> i32 {
-        match self {
-            Self::Failed => -88,
-            Self::Skipped => -77,
-        }
-    }
-
-    /// Returns the letter after the point.
-    fn letter(self) -> u8 {
-        match self {
-            Self::Failed => b'f',
-            Self::Skipped => b's',
-        }
-    }
-
-    fn label(self) -> &'static str {
-        match self {
-            Self::Failed => "Failed or refused",
-            Self::Skipped => "Not shown",
-        }
-    }
-}
 
 /// Numbers of missing answers in SPSS with their labels, for each column of the table. A column that does not say why an answer
 /// is missing has none.
 pub type MissingCodes = Vec<Vec<(i32, &'static str)>>;
-
-/// Facts about a table that its file states.
-pub struct TableDescription {
-    pub title: String,
-    /// The time that the file bears.
-    pub time: DateTime<Utc>,
-    /// Version of the program that asked.
-    pub program_version: String,
-    /// Labels and values of the notes.
-    pub facts: Vec<(&'static str, String)>,
-    /// Whether the survey has a design, by which questions may be skipped.
-    pub has_design: bool,
-}
 
 /// A file for a statistics program whose rows are being collected.
 pub struct ProgramFile {
@@ -120,6 +66,7 @@ impl ProgramFile {
 mod tests {
     use std::io::{Read, Seek};
 
+    use chrono::DateTime;
     use evidence::upload;
 
     use super::*;

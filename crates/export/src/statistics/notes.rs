@@ -1,7 +1,8 @@
 //! The notes of a file.
 
+use super::cut;
+use super::description::{Absence, TableDescription};
 use super::variables::FileVariable;
-use super::{Absence, TableDescription, cut};
 
 /// Collects the facts, how missing answers are written, and what had to be cut, each on one line.
 pub fn collect(

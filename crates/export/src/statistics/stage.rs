@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
 
-use super::Absence;
+use super::description::Absence;
 use crate::table::Cell;
 
 /// Rows that are being collected in a file without a name.

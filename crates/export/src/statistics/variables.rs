@@ -1,7 +1,8 @@
 //! The variables of a file for statistics programs.
 
+use super::cut;
+use super::description::{Absence, TableDescription};
 use super::stage::{CellExtent, StagedCells};
-use super::{Absence, TableDescription, cut};
 use crate::program::{Program, legal_names};
 use crate::table::{Cell, Column, NOTICE_LABEL, Values, WideTable};
 

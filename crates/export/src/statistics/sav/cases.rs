@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{BIAS, MAX_SEGMENT, MAX_TEXT, segments};
+use super::limits::{BIAS, MAX_SEGMENT, MAX_TEXT, segments};
 use crate::statistics::cut;
 use crate::statistics::variables::{FileVariable, VariableKind};
 use crate::table::Cell;

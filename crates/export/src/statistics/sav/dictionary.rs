@@ -2,9 +2,10 @@
 
 use std::io;
 
-use super::{BIAS, MAX_TEXT, MAX_VALUE_LABEL, MAX_VARIABLE_LABEL, segments, too_large};
+use super::limits::{BIAS, MAX_TEXT, MAX_VALUE_LABEL, MAX_VARIABLE_LABEL, segments, too_large};
+use crate::statistics::cut;
+use crate::statistics::description::{Absence, TableDescription};
 use crate::statistics::variables::{FileVariable, Measure, VariableKind};
-use crate::statistics::{Absence, TableDescription, cut};
 
 /// Size of a line of notes, in bytes.
 const NOTE_LINE: usize = 80;
