@@ -6,6 +6,12 @@ pub fn total(weights: &[f64]) -> f64 {
     weights.iter().sum()
 }
 
+/// Kish's effective number of people, `(Σw)²/Σw²`. `None` without weight.
+pub fn effective_n(weights: &[f64]) -> Option<f64> {
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    (squares > 0.0).then(|| total(weights).powi(2) / squares)
+}
+
 /// The weighted mean. `None` without weight.
 pub fn mean(values: &[f64], weights: &[f64]) -> Option<f64> {
     mean_over(values, weights, total(weights))
@@ -124,7 +130,7 @@ impl Mean {
         let squares = values.iter().zip(weights).map(|(value, weight)| (weight * (value - mean)).powi(2));
         Some(Self {
             n,
-            n_effective: crate::weights::effective_n(weights)?,
+            n_effective: effective_n(weights)?,
             mean,
             sd: (variance(values, weights)? * correction).sqrt(),
             squared_error: squares.sum::<f64>() / (total * total) * correction,

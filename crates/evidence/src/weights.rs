@@ -74,7 +74,7 @@ pub fn rake(people: usize, margins: &[Margin]) -> Result<Raked, WeightsRefused> 
     }
     let mean = crate::sample::total(&weights) / people.max(1) as f64;
     weights.iter_mut().for_each(|weight| *weight /= mean);
-    let n_effective = effective_n(&weights).unwrap_or(0.0);
+    let n_effective = crate::sample::effective_n(&weights).unwrap_or(0.0);
     Ok(Raked { weights, rounds, error, trimmed, n_effective })
 }
 
@@ -113,10 +113,4 @@ fn worst(weights: &[f64], margins: &[Margin]) -> f64 {
 
 fn ratio(a: f64, b: f64) -> f64 {
     if b > 0.0 { a / b } else { 0.0 }
-}
-
-/// Kish's effective number of people, `(Σw)²/Σw²`. `None` without weight.
-pub fn effective_n(weights: &[f64]) -> Option<f64> {
-    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
-    (squares > 0.0).then(|| crate::sample::total(weights).powi(2) / squares)
 }

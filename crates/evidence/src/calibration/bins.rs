@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Forecast;
 use crate::intervals::{ends, of_share};
-use crate::weights::effective_n;
+use crate::sample::effective_n;
 
 /// Number of bins, which have equal width. A probability on an edge belongs to the lower bin.
 pub const BINS: usize = 10;

@@ -73,7 +73,7 @@ pub(super) fn table(items: &[Item], people: &Respondents, twins: &Respondents, s
                 let shares = |side: &Respondents, rows: &BTreeMap<&str, Vec<usize>>| {
                     let (a, b) = (values(side, &outcome, &rows[arm]), values(side, &outcome, &rows[reference]));
                     let share = |(values, weights): (Vec<f64>, Vec<f64>)| {
-                        let n = crate::weights::effective_n(&weights)?;
+                        let n = crate::sample::effective_n(&weights)?;
                         Some((crate::sample::mean(&values, &weights)? * n, n))
                     };
                     let ((a, n), (b, m)) = share(a).zip(share(b))?;

@@ -8,8 +8,8 @@ use crate::effects::{equivalence, paired, welch};
 use crate::groups::AdjustedTest;
 use crate::intervals::{Estimate, of_correlation};
 use crate::metrics::{Answers, Metric, Scale, jaccard, kolmogorov_smirnov_p, option_shares, shares};
+use crate::sample::effective_n;
 use crate::sample::{Mean, mean, sd};
-use crate::weights::effective_n;
 
 /// A question, or a row of a matrix, with the answers of people compared with those of twins.
 #[derive(Clone, Debug, Serialize)]

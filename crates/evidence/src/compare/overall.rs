@@ -4,7 +4,7 @@ use super::pairs::{Both, Pairing};
 use super::{Item, ItemKind, Respondents, Settings};
 use crate::intervals::Estimate;
 use crate::metrics::{Answers, Metric, Scale, correlation_of_means, correlation_within_people, mean_correlation};
-use crate::weights::effective_n;
+use crate::sample::effective_n;
 
 /// Figures over all questions with one answer. Figures that need pairs are null without them.
 #[derive(Clone, Debug, Serialize)]

@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use crate::compare::Respondents;
 use crate::options::{ComparisonOptions, Shares};
-use crate::weights::{Margin, effective_n, rake};
+use crate::sample::effective_n;
+use crate::weights::{Margin, rake};
 
 /// How people, and perhaps twins, were weighted.
 #[derive(Clone, Debug, PartialEq, Serialize)]

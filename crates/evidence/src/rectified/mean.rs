@@ -1,8 +1,8 @@
 use super::figure::{Figure, FigureRefused, Rectified};
 use super::{WeightedValues, check};
 use crate::metrics::pearson;
+use crate::sample::effective_n;
 use crate::sample::sample_variance;
-use crate::weights::effective_n;
 
 /// Answers of people, of their own twins in the same order, and of twins of people who were not asked. Without weights
 /// all count the same.

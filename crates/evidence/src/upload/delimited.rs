@@ -3,8 +3,7 @@
 use serde::Deserialize;
 
 use super::cells::Rows;
-use super::file::MAX_COLUMNS;
-use super::table::{Table, Unreadable};
+use super::table::{MAX_COLUMNS, Table, Unreadable};
 
 #[derive(Deserialize)]
 struct ImportId {

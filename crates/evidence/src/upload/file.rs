@@ -1,9 +1,6 @@
 use super::normal_forms::{MAX_HEADER_LETTERS, expanded};
-use super::table::{Table, Unreadable};
+use super::table::{MAX_COLUMNS, Table, Unreadable};
 use super::{delimited, display_orders, dta, sav};
-
-/// Maximum number of columns of a file.
-pub(super) const MAX_COLUMNS: usize = 32_767;
 
 /// Reads CSV, an SPSS file (`.sav`) or a Stata file (`.dta`), which its first bytes tell apart. In CSV, a second row in
 /// which `is_label` knows at least one text holds labels.

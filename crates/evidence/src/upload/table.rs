@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Maximum number of columns of a file.
+pub(super) const MAX_COLUMNS: usize = 32_767;
+
 /// A file of answers with the descriptions of its columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {

@@ -7,8 +7,9 @@ use evidence::metrics::{
     smoothed,
 };
 use evidence::multiplicity::benjamini_hochberg;
+use evidence::sample::effective_n;
 use evidence::sample::ones;
-use evidence::weights::{Margin, WeightsRefused, effective_n, rake};
+use evidence::weights::{Margin, WeightsRefused, rake};
 
 const H: [f64; 10] = [1., 2., 2., 3., 4., 5., 5., 4., 3., 2.];
 const T: [f64; 10] = [2., 2., 3., 3., 4., 4., 5., 3., 3., 3.];

@@ -10,7 +10,7 @@ use crate::metrics::pearson;
 use crate::rectified::{DRAWN_ASSUMPTION, Figure, FigureRefused, Rectified, Subsample, WeightedValues, dsl_outcomes};
 use crate::regression::{Fit, least_squares};
 use crate::sample::Mean;
-use crate::weights::effective_n;
+use crate::sample::effective_n;
 
 /// Estimates means and shares of all, and for numbers the regression on the attributes of the twins.
 pub(super) fn table(

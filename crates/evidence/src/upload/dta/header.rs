@@ -1,7 +1,9 @@
-use super::TAGGED;
 use crate::upload::bytes::{ByteOrder, ByteReader};
 use crate::upload::encoding::TextEncoding;
 use crate::upload::table::Unreadable;
+
+/// The first bytes of a file since Stata 13.
+pub const TAGGED: &[u8] = b"<stata_dta>";
 
 /// The differences between the formats: sizes of fields in bytes, and whether parts have tags.
 #[derive(Clone, Copy, Debug)]

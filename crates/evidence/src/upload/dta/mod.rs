@@ -10,10 +10,9 @@ mod rows;
 use super::bytes::ByteReader;
 use super::cells::Rows;
 use super::table::{Table, Unreadable};
-use header::Header;
+use header::{Header, TAGGED};
 use rows::RowReader;
 
-const TAGGED: &[u8] = b"<stata_dta>";
 /// Maximum size of the rows' long texts, as a multiple of the file's size.
 const MAX_LONG_TEXT_MULTIPLE: usize = 4;
 
