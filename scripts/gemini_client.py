@@ -1,5 +1,7 @@
 """Calls the demo model through the official package. For scripts/check-gemini-client."""
 
+import io
+import json
 import os
 import sys
 import time
@@ -43,16 +45,16 @@ def refused(error, do=ask, **more):
 
 def answers():
     assert [model.name for model in client.models.list()] == [f"models/{MODEL}"]
-    json = {"system_instruction": PROFILE, "response_mime_type": "application/json"}
-    parsed = ask(**json, response_schema=Answers)
+    asked = {"system_instruction": PROFILE, "response_mime_type": "application/json"}
+    parsed = ask(**asked, response_schema=Answers)
     answers = parsed.parsed
     assert answers.drink in ("Tea", "Coffee") and 3 <= answers.cups <= 5 and answers.reason.startswith("Synthetic answer")
     usage = parsed.usage_metadata
     assert usage.total_token_count == usage.prompt_token_count + usage.candidates_token_count > usage.prompt_token_count > 0
     assert parsed.candidates[0].finish_reason == types.FinishReason.STOP and parsed.model_version == MODEL
-    by_json_schema = ask(**json, response_json_schema=Answers.model_json_schema())
+    by_json_schema = ask(**asked, response_json_schema=Answers.model_json_schema())
     assert Answers.model_validate_json(by_json_schema.text) == answers
-    assert ask(**json, response_schema=Answers).parsed == answers
+    assert ask(**asked, response_schema=Answers).parsed == answers
 
     short = ask(max_output_tokens=4)
     assert short.candidates[0].finish_reason == types.FinishReason.MAX_TOKENS
@@ -69,6 +71,7 @@ def answers():
     assert (error.code, error.status) == (404, "NOT_FOUND")
     caches()
     batches()
+    file_batches()
 
 
 def caches():
@@ -100,6 +103,27 @@ def batches():
     client.batches.delete(name=job.name)
     error = refused(genai_errors.ClientError, client.batches.get, name=job.name)
     assert error.status == "NOT_FOUND"
+
+
+def file_batches():
+    """A batch of a file of requests gives a file of results."""
+    lines = "\n".join(
+        json.dumps({"key": key, "request": {"contents": [{"parts": [{"text": QUESTION}]}], **more}})
+        for key, more in [("a", {}), ("b", {"generationConfig": {"seed": 5_000_000_000}})]
+    )
+    file = client.files.upload(file=io.BytesIO(lines.encode()), config={"mime_type": "jsonl"})
+    assert client.files.get(name=file.name).size_bytes == len(lines)
+    job = client.batches.create(model=MODEL, src=file.name)
+    for _ in range(100):
+        job = client.batches.get(name=job.name)
+        if job.state == types.JobState.JOB_STATE_SUCCEEDED:
+            break
+        time.sleep(0.05)
+    results = [json.loads(line) for line in client.files.download(file=job.dest.file_name).decode().splitlines()]
+    assert [result["key"] for result in results] == ["a", "b"]
+    assert results[0]["response"]["candidates"][0]["content"]["parts"][0]["text"] == ask().text
+    assert results[1]["error"]["code"] == 400
+    client.files.delete(name=file.name)
 
 
 def limits():

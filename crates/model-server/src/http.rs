@@ -29,6 +29,9 @@ pub struct HttpRequest {
     pub key: Option<String>,
     /// The wire that a header tells: `anthropic-version`, or one of Google's.
     pub wire: Option<Wire>,
+    pub host: String,
+    /// Google's command for a piece of an upload.
+    pub upload_command: String,
     /// Range of the body in the buffer. `None` if it was too large and was dropped.
     pub body: Option<Range<usize>>,
     pub keep_alive: bool,
@@ -104,13 +107,15 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
         httparse::Status::Partial => return Ok(None),
     };
     let (mut length, mut keep_alive, mut expects_continue) = (0_usize, true, false);
-    let mut content_type = String::new();
+    let (mut content_type, mut host, mut upload_command) = (String::new(), String::new(), String::new());
     let (mut key, mut wire) = (None, None);
     for header in parsed.headers.iter() {
         let value = str::from_utf8(header.value).unwrap_or_default().trim();
         match header.name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.parse().map_err(|_| malformed("Content-Length"))?,
             "content-type" => content_type = value.to_owned(),
+            "host" => host = value.to_owned(),
+            "x-goog-upload-command" => upload_command = value.to_owned(),
             "authorization" => key = value.strip_prefix("Bearer ").map(str::to_owned),
             "x-api-key" => key = Some(value.to_owned()),
             "x-goog-api-key" => (key, wire) = (Some(value.to_owned()), Some(Wire::Gemini)),
@@ -127,7 +132,7 @@ fn parse_head(buffer: &[u8]) -> io::Result<Option<Head>> {
     let path = parsed.path.unwrap_or_default().to_owned();
     // Gemini also takes the key as a parameter.
     let key = key.or_else(|| Some(path.split_once("key=")?.1.split('&').next()?.to_owned()));
-    let request = HttpRequest { method, path, content_type, key, wire, body: None, keep_alive };
+    let request = HttpRequest { method, path, content_type, key, wire, host, upload_command, body: None, keep_alive };
     Ok(Some(Head { request, body: start..end, expects_continue }))
 }
 

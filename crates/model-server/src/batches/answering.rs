@@ -107,6 +107,6 @@ fn result(batch: &Batch, item: &Item, number: usize, response: Option<HttpRespon
     match (batch.wire, response.as_ref().map(read)) {
         (Wire::OpenAi, _) => openai::result(item, number, response),
         (Wire::Anthropic, read) => anthropic::result(item, &read.unwrap_or_default()),
-        (Wire::Gemini, read) => gemini::result(item, read.unwrap_or_default()),
+        (Wire::Gemini, read) => gemini::result(item, !batch.input.is_empty(), read.unwrap_or_default()),
     }
 }

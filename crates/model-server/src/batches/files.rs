@@ -1,4 +1,4 @@
-//! OpenAI's files of requests, and files of results.
+//! Files of requests and of results, and OpenAI's uploads.
 
 use std::sync::Arc;
 use std::time::SystemTime;

@@ -1,4 +1,4 @@
-//! Gemini's batch mode with requests in the submission itself.
+//! Gemini's batch mode, with requests in the submission itself or in a file.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::submission::{Submission, submit};
-use super::{Batch, Item, cancel, delete, find, is_missed, json_ok, no_batch, page, parameter};
+use super::{Batch, Item, cancel, delete, files, find, gemini_files, is_missed, json_ok, no_batch, page, parameter};
 use crate::error::ApiError;
-use crate::http::HttpResponse;
+use crate::http::{HttpRequest, HttpResponse};
 use crate::request::Wire;
 use crate::state::State;
 use crate::wire::timestamp;
@@ -32,6 +32,8 @@ struct Job<'a> {
 struct Input<'a> {
     #[serde(borrow)]
     requests: Option<Requests<'a>>,
+    #[serde(alias = "fileName")]
+    file_name: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -48,9 +50,17 @@ struct Entry<'a> {
     metadata: Value,
 }
 
+/// A line of a file of requests.
+#[derive(Deserialize)]
+struct Line<'a> {
+    key: String,
+    #[serde(borrow)]
+    request: &'a RawValue,
+}
+
 pub(super) fn route(
     state: &Arc<State>,
-    method: &str,
+    request: &HttpRequest,
     path: &str,
     query: &str,
     body: &[u8],
@@ -58,9 +68,11 @@ pub(super) fn route(
     if let Some(model) = path.strip_suffix(":batchGenerateContent").and_then(|path| path.rsplit_once("/models/")) {
         return Some(create(state, model.1, body).map(|batch| json_ok(&show(state, &batch))));
     }
-    let (_, id) = path.split_once("/batches")?;
+    let Some((_, id)) = path.split_once("/batches") else {
+        return gemini_files::route(state, request, path, query, body);
+    };
     let id = id.trim_start_matches('/');
-    Some(match (method, id.strip_suffix(":cancel")) {
+    Some(match (request.method.as_str(), id.strip_suffix(":cancel")) {
         ("POST", Some(id)) => cancel(state, Wire::Gemini, id).map(|_| json_ok(&json!({}))),
         ("GET", _) if id.is_empty() => Ok(list(state, query)),
         ("GET", _) if is_missed(state) => Err(no_batch(id)),
@@ -73,21 +85,34 @@ pub(super) fn route(
 fn create(state: &Arc<State>, model: &str, body: &[u8]) -> Result<Batch, ApiError> {
     let form: Form<'_> = serde_json::from_slice(body).map_err(|error| ApiError::unreadable(&error))?;
     let Job { display_name, input_config } = form.batch;
-    let requests = input_config.requests.ok_or_else(|| {
-        ApiError::invalid("This server takes batches with their requests in them, not in a file.", None)
-    })?;
-    let item = |Entry { request, metadata }: Entry<'_>| {
-        let id = metadata["key"].as_str().unwrap_or_default().to_owned();
-        Item { id, body: request.get().to_owned(), metadata }
+    let input = input_config.file_name.as_deref().map(|name| name.trim_start_matches("files/").to_owned());
+    let items = match (input_config.requests, &input) {
+        (Some(requests), None) => Ok(requests.requests.into_iter().map(inline).collect()),
+        (None, Some(file)) => {
+            let text = files::find(state, file)?;
+            (1..).zip(text.lines()).map(line).collect()
+        }
+        _ => return Err(ApiError::invalid("Exactly one of requests and file_name must be set.", None)),
     };
-    let items = Ok(requests.requests.into_iter().map(item).collect());
-    let (input, metadata, model) = (String::new(), Value::from(display_name), Some(model.to_owned()));
+    let (input, metadata, model) = (input.unwrap_or_default(), Value::from(display_name), Some(model.to_owned()));
     submit(state, Submission { wire: Wire::Gemini, input, metadata, model, items })
 }
 
-pub(super) fn result(item: &Item, (well, mut body): (bool, Value)) -> Value {
+fn inline(Entry { request, metadata }: Entry<'_>) -> Item {
+    let id = metadata["key"].as_str().unwrap_or_default().to_owned();
+    Item { id, body: request.get().to_owned(), metadata }
+}
+
+fn line((number, text): (usize, &str)) -> Result<Item, String> {
+    let Line { key, request } = serde_json::from_str(text).map_err(|error| format!("Line {number}: {error}"))?;
+    Ok(Item { id: key, body: request.get().to_owned(), metadata: Value::Null })
+}
+
+pub(super) fn result(item: &Item, from_file: bool, (well, mut body): (bool, Value)) -> Value {
     let mut result = if well { json!({"response": body}) } else { json!({"error": body["error"].take()}) };
-    if !item.metadata.is_null() {
+    if from_file {
+        result["key"] = item.id.clone().into();
+    } else if !item.metadata.is_null() {
         result["metadata"] = item.metadata.clone();
     }
     result
@@ -123,9 +148,13 @@ fn show(state: &State, batch: &Batch) -> Value {
         },
     });
     if let Some(ended) = batch.ended {
-        let lines = batch.results(state).unwrap_or_default();
-        let responses: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        let output = json!({"inlinedResponses": {"inlinedResponses": responses}});
+        let output = if batch.input.is_empty() {
+            let lines = batch.results(state).unwrap_or_default();
+            let responses: Vec<Value> = lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+            json!({"inlinedResponses": {"inlinedResponses": responses}})
+        } else {
+            json!({"responsesFile": batch.output.as_ref().map(|id| format!("files/{id}"))})
+        };
         operation["metadata"]["endTime"] = timestamp(ended).into();
         operation["metadata"]["output"] = output.clone();
         operation["response"] = output;

@@ -1,12 +1,13 @@
 //! Batches of requests, in memory: OpenAI's with their files, Anthropic's Message Batches and Gemini's batch mode.
 //!
 //! This module holds the state. [`submission`] checks a batch, [`answering`] answers its requests, and [`openai`],
-//! [`anthropic`] and [`gemini`] have the routes and forms of the wires. [`files`] keeps OpenAI's files and all results.
+//! [`anthropic`] and [`gemini`] have the routes and forms of the wires. [`files`] keeps all files and results.
 
 mod answering;
 mod anthropic;
 mod files;
 mod gemini;
+mod gemini_files;
 mod openai;
 mod submission;
 #[cfg(test)]
@@ -40,6 +41,8 @@ pub struct Batches {
     files: HashMap<String, Arc<str>>,
     /// Ids of files, the oldest first.
     uploaded: VecDeque<String>,
+    /// Pieces of Gemini's uploads that have not ended.
+    uploads: HashMap<String, Vec<u8>>,
     batches: Vec<Batch>,
     /// Number of files and batches so far.
     count: usize,
@@ -55,7 +58,7 @@ struct Batch {
     id: String,
     /// The status in OpenAI's words.
     status: &'static str,
-    /// OpenAI's file of requests.
+    /// The file of requests, if they came in one.
     input: String,
     /// Id of the file with the results; on OpenAI, of those with status 200.
     output: Option<String>,
@@ -125,6 +128,7 @@ impl Batches {
     pub fn forget(&mut self) {
         self.files.clear();
         self.uploaded.clear();
+        self.uploads.clear();
         self.batches.clear();
     }
 
@@ -180,7 +184,7 @@ pub fn route(state: &Arc<State>, request: &HttpRequest, body: &[u8]) -> Option<H
     let answered = match wire {
         Wire::OpenAi => openai::route(state, request, path, query, body),
         Wire::Anthropic => anthropic::route(state, &request.method, path, query, body),
-        Wire::Gemini => gemini::route(state, &request.method, path, query, body),
+        Wire::Gemini => gemini::route(state, request, path, query, body),
     };
     answered.map(|answered| answered.unwrap_or_else(|error| wire::error(wire, &error)))
 }

@@ -19,7 +19,7 @@ const BYTES_OF_A_TOKEN: usize = 4;
 /// A batch as it is submitted.
 pub(super) struct Submission {
     pub wire: Wire,
-    /// OpenAI's file of requests.
+    /// The file of requests, if they came in one.
     pub input: String,
     pub metadata: Value,
     pub model: Option<String>,

@@ -49,7 +49,7 @@ impl<'a> Endpoint<'a> {
 /// The wire of a request for anything, by its headers or its path.
 pub fn wire_of(request: &HttpRequest) -> Wire {
     let has = |part: &str| request.path.contains(part);
-    let by_path = if has("/v1beta/") || has(":generateContent") || has(":batchGenerateContent") {
+    let by_path = if has("/v1beta/") || has("/upload/") || has(":generateContent") || has(":batchGenerateContent") {
         Wire::Gemini
     } else if has("/messages") {
         Wire::Anthropic
