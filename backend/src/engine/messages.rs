@@ -135,6 +135,8 @@ pub enum Refusal {
     Denied,
     /// The request of this persona. The answer comes when it is clear whether the others' are too.
     Rejected,
+    /// A parameter of the run, which the model does not take.
+    Parameter,
     /// The server has no such model, which may be loading: the run waits, unless many interviews hear the same.
     ModelMissing,
 }

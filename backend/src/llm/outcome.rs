@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
+use super::prompt::ModelParameter;
+
 /// The outcome of one call.
 #[derive(Debug)]
 pub struct CallOutcome {
@@ -112,6 +114,9 @@ pub enum CallError {
     /// build the prompt again.
     #[error("the server does not understand a part of the request")]
     NotUnderstood,
+    /// The model does not take a parameter of the run, or not with this value. The message is the server's.
+    #[error("{message}")]
+    ParameterRefused { parameter: ModelParameter, message: String },
     /// A success that is no completion: HTML, broken JSON, no choices.
     #[error("{message}")]
     Garbled { message: String },
@@ -137,6 +142,7 @@ impl CallError {
             Self::Transient { code, .. } => code,
             Self::Rejected { .. } => "rejected",
             Self::NotUnderstood => "not_understood",
+            Self::ParameterRefused { .. } => "parameter_refused",
             Self::Garbled { .. } => "garbled",
         }
     }
@@ -177,6 +183,7 @@ impl CallError {
             | Self::Denied { message }
             | Self::Transient { message, .. }
             | Self::Rejected { message, .. }
+            | Self::ParameterRefused { message, .. }
             | Self::Garbled { message } => {
                 if let Some(key) = key {
                     *message = message.replace(key, "[key]");

@@ -112,7 +112,7 @@ impl KnownInterview<'_> {
             let stage = progress.stage?;
             if stage.open.contains(&question_id) {
                 let sheet = Sheet::new(plan, &stage, &answers, parameters, self.persona_id);
-                return Some((recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet)), sheet));
+                return Some((recipe.unwrap_or_else(|| Recipe::standard_of_sheet(&sheet, parameters)), sheet));
             }
             for id in stage.open {
                 match standing.answers.get(&id) {

@@ -5,4 +5,5 @@ mod formats;
 mod mix;
 mod outages;
 mod outcomes;
+mod parameters;
 mod tokens;

@@ -94,10 +94,17 @@ fn begins(run: &Run) -> &'static str {
 
 /// Says temperature and seed, as they follow the name of a model.
 pub fn settings(run: &Run, seed: i64) -> String {
-    match (run.parameters.temperature, run.facts.demo_model) {
-        (Some(temperature), _) => format!("at temperature {temperature} and seed {seed}"),
-        (None, true) => format!("with seed {seed}"),
-        (None, false) => format!("at the model server's default temperature and seed {seed}"),
+    let temperature = match (run.parameters.temperature, run.facts.demo_model) {
+        (Some(temperature), _) => Some(format!("at temperature {temperature}")),
+        (None, true) => None,
+        (None, false) => Some("at the model server's default temperature".to_owned()),
+    };
+    let options = run.parameters.model_options().into_iter();
+    let options = options.map(|(name, value)| format!("{} {value}", name.to_lowercase()));
+    let settings: Vec<String> = temperature.into_iter().chain(options).collect();
+    match settings.as_slice() {
+        [] => format!("with seed {seed}"),
+        settings => format!("{} and seed {seed}", settings.join(", ")),
     }
 }
 

@@ -28,6 +28,7 @@ pub mod items;
 pub mod json;
 pub mod json_objects;
 pub mod markdown;
+pub mod model_options;
 pub mod money;
 pub mod outcomes;
 pub mod parameters;

@@ -6,6 +6,7 @@ use survey::walk::{self, CallScope, OptionOrder};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
 
 /// Upper limit of runs in a study.
@@ -85,6 +86,22 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub keep_replies: bool,
+    /// How much the model reasons. `None`: as much as it does by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// How many words the model answers with. `None`: the model's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub verbosity: Option<Verbosity>,
+    /// The model server's service tier. `None`: its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub service_tier: Option<ServiceTier>,
+    /// Whether parameters that the model does not take are left out, and named among those not sent. Otherwise the run pauses.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = false)]
+    pub lenient: bool,
 }
 
 impl Parameters {
@@ -105,7 +122,19 @@ impl Parameters {
             price: None,
             batch: false,
             keep_replies: false,
+            reasoning_effort: None,
+            verbosity: None,
+            service_tier: None,
+            lenient: false,
         }
+    }
+
+    /// The options of the model that the run sets, each with its name and value for people.
+    pub fn model_options(&self) -> Vec<(&'static str, &'static str)> {
+        let effort = self.reasoning_effort.map(|effort| ("Reasoning effort", effort.name()));
+        let verbosity = self.verbosity.map(|verbosity| ("Verbosity", verbosity.name()));
+        let tier = self.service_tier.map(|tier| ("Service tier", tier.name()));
+        [effort, verbosity, tier].into_iter().flatten().collect()
     }
 }
 

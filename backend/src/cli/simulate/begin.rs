@@ -156,6 +156,10 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         shuffle_options: args.shuffle_options,
         batch: args.batch,
         keep_replies: args.keep_replies,
+        reasoning_effort: args.reasoning_effort,
+        verbosity: args.verbosity,
+        service_tier: args.service_tier,
+        lenient: args.lenient,
         ..Parameters::new(model, seed, config.model.questions_per_call)
     }
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::PersonaVariant;
 use simulation::row::Simulation;
 use simulation::status::Status;
@@ -64,6 +65,18 @@ pub struct Args {
     /// Keep the model's reply to each call, word for word: bundles then start from these replies
     #[arg(long)]
     keep_replies: bool,
+    /// How much a reasoning model reasons before it answers [default: as much as it does by itself]
+    #[arg(long, value_enum, value_name = "EFFORT")]
+    reasoning_effort: Option<ReasoningEffort>,
+    /// How many words the model answers with [default: its own]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    verbosity: Option<Verbosity>,
+    /// The model server's service tier [default: its own]
+    #[arg(long, value_enum, value_name = "TIER")]
+    service_tier: Option<ServiceTier>,
+    /// Leave out parameters that the model does not take, and say so; otherwise the simulation pauses
+    #[arg(long)]
+    lenient: bool,
     #[command(flatten)]
     study: StudyArgs,
     /// File for the answers; its ending names the format: .csv, .xlsx, .jsonl or .parquet. For several runs: a new
@@ -72,7 +85,8 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Continue an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "batch", "keep_replies", "payer", "study"])]
+        "temperature", "shuffle_options", "batch", "keep_replies", "reasoning_effort", "verbosity", "service_tier", "lenient",
+        "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "out", "study"])]

@@ -187,7 +187,7 @@ impl BatchPoller<'_> {
             Ok(remote) if remote.has_ended() => {
                 let Self { contacts, session, .. } = self;
                 if let Some(PauseReason { code, message }) =
-                    read_results(&contacts.llm, session, batch, &remote, patient).await?
+                    read_results((&contacts.llm, &contacts.run.parameters), session, batch, &remote, patient).await?
                 {
                     self.pause(code, &message).await?;
                 }

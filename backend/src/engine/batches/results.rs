@@ -1,11 +1,14 @@
 //! The results of a batch that has ended: read, stored, and judged as a whole.
 
 use diesel_async::AsyncPgConnection;
+use simulation::parameters::Parameters;
 
 use super::fault::{Fault, in_time};
 use crate::error::{Error, Result};
+use crate::llm::prompt::parameter_refusal;
 use crate::llm::{BatchError, BatchLine, LineKind, Llm, RemoteBatch};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};
+use crate::models::simulations::control::PARAMETER_REFUSED;
 
 /// Replies that are stored at once.
 const MAX_REPLIES: usize = 500;
@@ -33,7 +36,8 @@ struct Tally {
     refused: usize,
     /// The personas whose calls were not asked.
     not_asked: Vec<i32>,
-    denied: Option<String>,
+    /// Why every call of the run is refused: a code and a message.
+    denied: Option<(&'static str, String)>,
     /// The server's first complaint.
     said: Option<String>,
 }
@@ -41,7 +45,7 @@ struct Tally {
 /// Stores the results of an ended batch, and ends it here too. Returns why the run has to be paused, if it has to. `patient`:
 /// results that are not there may appear later.
 pub async fn read_results(
-    llm: &Llm,
+    (llm, parameters): (&Llm, &Parameters),
     session: &mut AsyncPgConnection,
     batch: &RunBatch,
     remote: &RemoteBatch,
@@ -50,10 +54,10 @@ pub async fn read_results(
     let (mut tally, mut replies, mut bytes) = (Tally::default(), Vec::new(), 0);
     for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
         let take = async |line: String| {
-            let Some(BatchLine { persona_id, prompt_hash, kind }) = llm.parse_line(&line) else {
+            let Some(BatchLine { persona_id, prompt_hash, kind }) = llm.parse_line(&line, parameters) else {
                 return Ok(());
             };
-            if tally.count(kind, persona_id) {
+            if tally.count(kind, persona_id, parameters) {
                 bytes += line.len();
                 replies.push(BatchReply { persona_id, prompt_hash, line });
             }
@@ -96,8 +100,8 @@ async fn end(
     let is_unanswered = answered + failed + refused == 0;
     let by_us = batch.cancelled_at.is_some();
     let pause = |code, message| Some(PauseReason { code, message });
-    let (unanswered, pause) = if let Some(denied) = denied {
-        (Unanswered::AskAgain, pause("denied", format!("access denied: {denied}")))
+    let (unanswered, pause) = if let Some((code, message)) = denied {
+        (Unanswered::AskAgain, pause(code, message))
     } else if remote.had_no_room() {
         (Unanswered::AskInParts(&said), None)
     } else if remote.is_cancelled() && !by_us {
@@ -119,7 +123,7 @@ async fn end(
 
 impl Tally {
     /// Returns whether the line is the call's reply.
-    fn count(&mut self, kind: LineKind, persona_id: i32) -> bool {
+    fn count(&mut self, kind: LineKind, persona_id: i32, parameters: &Parameters) -> bool {
         match kind {
             LineKind::Answered => self.answered += 1,
             LineKind::Failed => self.failed += 1,
@@ -133,7 +137,12 @@ impl Tally {
                 return false;
             }
             LineKind::Denied(said) => {
-                self.denied.get_or_insert(said);
+                self.denied.get_or_insert(("denied", format!("access denied: {said}")));
+                return false;
+            }
+            LineKind::ParameterRefused(parameter, said) => {
+                let message = parameter_refusal(parameters, parameter, &said);
+                self.denied.get_or_insert((PARAMETER_REFUSED, message));
                 return false;
             }
         }

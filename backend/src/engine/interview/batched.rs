@@ -39,8 +39,9 @@ pub struct BatchedCall<'a> {
 }
 
 impl<'a> BatchedCall<'a> {
-    pub fn new(pending: Vec<Pending<'a>>, dialect: Dialect) -> Self {
-        Self { room: ReplyRoom::new(&pending), pending, dialect }
+    /// `reasoning_room`: tokens of the reply that are left to the model's reasoning.
+    pub fn new(pending: Vec<Pending<'a>>, dialect: Dialect, reasoning_room: u32) -> Self {
+        Self { room: ReplyRoom::new(&pending, reasoning_room), pending, dialect }
     }
 
     /// The call's prompt in a run with these parameters.
@@ -96,9 +97,10 @@ impl<'a> BatchedCall<'a> {
 pub fn settle_failed_call<'a>(error: &CallError, pending: Vec<Pending<'a>>, max_attempts: u16) -> CallSettlement<'a> {
     let (code, message) = (error.code(), error.to_string());
     match error {
-        CallError::RateLimited { .. } | CallError::NotUnderstood | CallError::Denied { .. } => {
-            CallSettlement::ask_again(pending)
-        }
+        CallError::RateLimited { .. }
+        | CallError::NotUnderstood
+        | CallError::ParameterRefused { .. }
+        | CallError::Denied { .. } => CallSettlement::ask_again(pending),
         CallError::Rejected { .. } => count_attempt(pending, 0, code, &message, None),
         CallError::Transient { .. } | CallError::Garbled { .. } => {
             count_attempt(pending, max_attempts, code, &message, None)
@@ -133,7 +135,7 @@ mod tests {
         let stored = serde_json::to_value(written.state()).expect("JSON");
         let recall = |questions| {
             let state = CallState::deserialize(&stored).expect("a state");
-            BatchedCall::new(pending(questions), Dialect::default()).in_state(state)
+            BatchedCall::new(pending(questions), Dialect::default(), 0).in_state(state)
         };
         let known = recall(&questions).expect("the same requests");
         assert_eq!(known.state(), written.state());

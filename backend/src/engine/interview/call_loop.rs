@@ -143,7 +143,7 @@ impl CallLoop {
     /// Makes calls until none of these requests is pending. Reports after every call that settled some.
     async fn ask_now(&mut self, mut pending: Vec<Pending<'_>>, call: Call<'_>) -> Result<(), Interrupted> {
         let run = self.caller.run.clone();
-        let mut room = ReplyRoom::new(&pending);
+        let mut room = ReplyRoom::new(&pending, self.caller.contacts.worker.llm.reasoning_room(&run.parameters));
         while !pending.is_empty() {
             let had_text = self.caller.has_text();
             let permit = self.caller.acquire_permit(&pending, call.earlier()).await?;
@@ -167,7 +167,8 @@ impl CallLoop {
             }
             let llm = &self.caller.contacts.worker.llm;
             let asked = asked(&pending);
-            let prompt = Prompt::new(call.earlier(), &run.parameters, &asked, llm.dialect(), room.tokens);
+            let dialect = llm.dialect_of(&run.parameters);
+            let prompt = Prompt::new(call.earlier(), &run.parameters, &asked, dialect, room.tokens);
             let prompt = llm.encode(&opening, &prompt);
             drop(opening);
             let sent = (prompt.hash(), prompt.sent().dialect);
@@ -214,7 +215,8 @@ impl CallLoop {
     /// Finds out whether the server answers at all. The requests lose nothing by it.
     async fn probe<'a>(&mut self, permit: Permit, pending: Vec<Pending<'a>>) -> Result<Vec<Pending<'a>>, Interrupted> {
         let llm = &self.caller.contacts.worker.llm;
-        let prompt = Prompt::probe(&self.caller.run.parameters, llm.dialect());
+        let parameters = &self.caller.run.parameters;
+        let prompt = Prompt::probe(parameters, llm.dialect_of(parameters));
         let prompt = llm.encode(&llm.open(&SystemMessage::probe()), &prompt);
         let CallOutcome { result, .. } = Box::pin(self.caller.send(prompt)).await?;
         self.accounting.count_call();
@@ -226,7 +228,7 @@ impl CallLoop {
                 Ok(pending)
             }
             // A server that refuses the probe is there.
-            Err(CallError::Rejected { .. } | CallError::Garbled { .. }) => {
+            Err(CallError::Rejected { .. } | CallError::ParameterRefused { .. } | CallError::Garbled { .. }) => {
                 permit.finish(CallEnd::Answered).await;
                 Ok(pending)
             }
@@ -243,7 +245,8 @@ impl CallLoop {
         self.caller.watch.may_continue().await?;
         let (run, llm) = (self.caller.run.clone(), self.caller.contacts.worker.llm.clone());
         let encode = |prompt: &Prompt| llm.encode(&opening, prompt);
-        let mut next = BatchedCall::new(pending, llm.dialect());
+        let reasoning_room = llm.reasoning_room(&run.parameters);
+        let mut next = BatchedCall::new(pending, llm.dialect_of(&run.parameters), reasoning_room);
         if let Some(waiting) = self.waiting.take()
             && let Some((known, prompt)) = next.recall(&waiting, &run.parameters, call, encode)
         {
@@ -263,7 +266,11 @@ impl CallLoop {
                 return Ok(());
             }
             // The next request leaves out what this server turned out not to know.
-            next = BatchedCall { pending: settlement.again, room, dialect: dialect.common(llm.dialect()) };
+            next = BatchedCall {
+                pending: settlement.again,
+                room,
+                dialect: dialect.common(llm.dialect_of(&run.parameters)),
+            };
         }
         let prompt = encode(&next.prompt(&run.parameters, call));
         let new = next.to_new_call(&prompt).map_err(Interrupted::crashed)?;
@@ -295,7 +302,8 @@ impl CallLoop {
             self.accounting.keep_reply(hash, &completion);
         }
         self.accounting.left_out = self.caller.contacts.worker.llm.omitted_params(dialect);
-        if completion.is_truncated() && room.enlarge() {
+        let reasoning_room = self.caller.contacts.worker.llm.reasoning_room(&run.parameters);
+        if completion.is_truncated() && room.enlarge(reasoning_room) {
             return count_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None);
         }
         let recipe = call.recipe(&asked(&pending), dialect, room.tokens);

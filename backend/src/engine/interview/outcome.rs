@@ -93,15 +93,17 @@ pub struct ReplyRoom {
 }
 
 impl ReplyRoom {
-    pub fn new(pending: &[Pending<'_>]) -> Self {
-        Self { tokens: max_tokens(&asked(pending)), enlarged: false }
+    /// `reasoning`: tokens that are left to the model's reasoning.
+    pub fn new(pending: &[Pending<'_>], reasoning: u32) -> Self {
+        Self { tokens: max_tokens(&asked(pending)).saturating_add(reasoning), enlarged: false }
     }
 
-    /// Makes more room, once. Returns whether there is more now.
-    pub fn enlarge(&mut self) -> bool {
+    /// Makes more room, once; with `reasoning` tokens at least that a model has shown to need. Returns whether there is
+    /// more now.
+    pub fn enlarge(&mut self, reasoning: u32) -> bool {
         let enlarges = !std::mem::replace(&mut self.enlarged, true);
         if enlarges {
-            self.tokens = self.tokens.saturating_mul(4);
+            self.tokens = self.tokens.saturating_mul(4).max(self.tokens.saturating_add(reasoning));
         }
         enlarges
     }

@@ -10,6 +10,7 @@ use super::outcome::{CallSettlement, Pending, count_attempt, count_failed_call};
 use crate::engine::limiter::{CallEnd, Cost, Permit};
 use crate::engine::messages::{Interrupted, Refusal};
 use crate::llm::CallError;
+use crate::llm::prompt::parameter_refusal;
 
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 const MAX_BACK_OFF: Duration = Duration::from_secs(60);
@@ -42,6 +43,12 @@ pub async fn settle_failed_call<'a>(
         CallError::Denied { .. } => {
             permit.finish(CallEnd::Answered).await;
             caller.report_refusal(Refusal::Denied, message).await;
+            Err(Interrupted::Released)
+        }
+        CallError::ParameterRefused { parameter, message } => {
+            permit.finish(CallEnd::Answered).await;
+            let message = parameter_refusal(&caller.run.parameters, *parameter, message);
+            caller.report_refusal(Refusal::Parameter, message).await;
             Err(Interrupted::Released)
         }
         CallError::Rejected { .. } => {

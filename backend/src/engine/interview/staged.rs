@@ -136,7 +136,7 @@ impl Call<'_> {
     pub fn usual_recipe(&self, run: &RunContext, question_id: i64) -> Option<Recipe> {
         match self {
             Self::Chunk { .. } => Recipe::standard(&run.questions, question_id, &run.parameters),
-            Self::Staged(sheet) => Some(Recipe::standard_of_sheet(sheet)),
+            Self::Staged(sheet) => Some(Recipe::standard_of_sheet(sheet, &run.parameters)),
         }
     }
 }

@@ -33,7 +33,7 @@ use super::timings::Timings;
 use crate::db::{self, AsyncPool};
 use crate::models::queue::Lease;
 use crate::models::simulations::claims::Claimed;
-use crate::models::simulations::control;
+use crate::models::simulations::control::{self, PARAMETER_REFUSED};
 
 /// Interval between two tries while the database is away.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -300,8 +300,10 @@ impl Handler<CallRefused> for Supervisor {
         if call_began < self.running_since || *self.state.borrow() != RunState::Running {
             return Box::pin(fut::ready(true));
         }
-        if refusal == Refusal::Denied {
-            return self.pause_run("denied", message);
+        match refusal {
+            Refusal::Denied => return self.pause_run("denied", message),
+            Refusal::Parameter => return self.pause_run(PARAMETER_REFUSED, message),
+            Refusal::Rejected | Refusal::ModelMissing => {}
         }
         self.run.refused.store(true, Ordering::Relaxed);
         match self.rejections.judge(persona_id, refusal, self.held.len()) {

@@ -8,6 +8,7 @@ use actix_web::web::{Data, Path};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::{Memory, Parameters, PersonaVariant};
 use simulation::plans::document::PlannedRuns;
 use survey::walk::CallScope;
@@ -113,6 +114,22 @@ pub struct SimulationToStart {
     #[serde(default, alias = "keep_replies", skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     keep_replies: Option<bool>,
+    /// How much a reasoning model reasons before it answers. Without it: as much as the model does by itself.
+    #[serde(default, alias = "reasoning_effort", skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    reasoning_effort: Option<ReasoningEffort>,
+    /// How many words the model answers with. Without it: the model's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    verbosity: Option<Verbosity>,
+    /// The model server's service tier. Without it: its own.
+    #[serde(default, alias = "service_tier", skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    service_tier: Option<ServiceTier>,
+    /// Leaves out parameters that the model does not take, and says so. Otherwise the run pauses at the first refusal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = false)]
+    lenient: Option<bool>,
     /// Name of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -171,6 +188,10 @@ impl SimulationToStart {
             max_cost: None,
             batch: None,
             keep_replies: None,
+            reasoning_effort: None,
+            verbosity: None,
+            service_tier: None,
+            lenient: None,
             name: None,
             note: None,
         }
@@ -310,6 +331,10 @@ impl SimulationToStart {
             memory: self.memory,
             batch,
             keep_replies: self.keep_replies.unwrap_or(false),
+            reasoning_effort: self.reasoning_effort,
+            verbosity: self.verbosity,
+            service_tier: self.service_tier,
+            lenient: self.lenient.unwrap_or(false),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         })
     }

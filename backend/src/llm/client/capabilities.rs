@@ -1,23 +1,73 @@
-//! The parts of a request that the server accepts, as far as its refusals have shown.
+//! The parts of a request that the server accepts, as far as its refusals have shown, and what its models do.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::llm::prompt::{Dialect, RequestPart};
+use simulation::parameters::Parameters;
+
+use crate::llm::prompt::{Dialect, ModelParameter, OmittedParameters, RequestPart};
 
 /// Starts with every part and only ever loses some. Shared by all threads, so that one refusal is enough for all.
 #[derive(Debug, Default)]
-pub struct ServerCapabilities(Mutex<Dialect>);
+pub struct ServerCapabilities {
+    dialect: Mutex<Dialect>,
+    models: Mutex<KnownModels>,
+}
+
+/// What refusals and replies have shown of the server's models.
+#[derive(Debug, Default)]
+struct KnownModels {
+    /// Parameters that a model does not take with this value.
+    refused: BTreeSet<(String, ModelParameter, String)>,
+    /// Models whose replies had reasoning.
+    reasoning: BTreeSet<String>,
+}
 
 impl ServerCapabilities {
     pub fn dialect(&self) -> Dialect {
-        *self.lock()
+        *locked(&self.dialect)
+    }
+
+    /// The parameters of a run that its model does not take.
+    pub fn refused(&self, parameters: &Parameters) -> OmittedParameters {
+        let models = locked(&self.models);
+        let is_refused = |parameter: &ModelParameter| {
+            let value = parameter.value(parameters);
+            value.is_some_and(|value| models.refused.contains(&(parameters.model.clone(), *parameter, value)))
+        };
+        if models.refused.is_empty() {
+            return OmittedParameters::default();
+        }
+        ModelParameter::ALL.into_iter().filter(is_refused).collect()
+    }
+
+    /// Records that the model does not take this parameter with this value.
+    pub fn note_refusal(&self, model: &str, parameter: ModelParameter, value: String) {
+        let name = parameter.name();
+        if locked(&self.models).refused.insert((model.to_owned(), parameter, value)) {
+            tracing::info!(model, parameter = name, "the model does not take a parameter");
+        }
+    }
+
+    /// Whether a reply of this model had reasoning.
+    pub fn reasons(&self, model: &str) -> bool {
+        locked(&self.models).reasoning.contains(model)
+    }
+
+    /// Records that a reply of this model had reasoning.
+    pub fn note_reasoning(&self, model: &str) {
+        if !self.reasons(model) {
+            locked(&self.models).reasoning.insert(model.to_owned());
+        }
     }
 
     /// Records that the server refused this part of a request in the dialect `sent`. Returns false if nothing simpler is left
     /// to try. Any number of refusals of requests in the same dialect simplify it once.
     pub fn simplify(&self, sent: Dialect, part: RequestPart) -> bool {
-        let Some(simpler) = sent.without(part) else { return false };
-        let mut current = self.lock();
+        // What a model does not take is no matter of the server.
+        let of_server = Dialect { omitted: OmittedParameters::default(), ..sent };
+        let Some(simpler) = of_server.without(part) else { return false };
+        let mut current = locked(&self.dialect);
         let next = current.common(simpler);
         if next != *current {
             tracing::info!(dialect = ?next, "the model server refused a part of the request; sending requests without it");
@@ -25,9 +75,9 @@ impl ServerCapabilities {
         }
         true
     }
+}
 
-    /// A poisoned lock is no harm: the value is replaced as a whole.
-    fn lock(&self) -> MutexGuard<'_, Dialect> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+/// A poisoned lock is no harm: values are replaced and inserted as a whole.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

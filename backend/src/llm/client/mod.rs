@@ -4,12 +4,13 @@ mod capabilities;
 
 use std::sync::Arc;
 
+use simulation::parameters::Parameters;
 use uuid::Uuid;
 
 use self::capabilities::ServerCapabilities;
-use super::connection::{CallFailure, Connection};
+use super::connection::{CallFailure, Connection, HttpRefusal};
 use super::outcome::{CallError, CallOutcome, Completion, root_cause};
-use super::prompt::{Dialect, Prompt, SystemMessage};
+use super::prompt::{Dialect, Prompt, Sampling, SystemMessage, reasoning_room};
 use super::wire::{BatchError, BatchLine, EncodedPrompt, Opening, RemoteBatch, SentPrompt, SentReply, Wire};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
@@ -29,9 +30,23 @@ impl Llm {
         Ok(Self { connection, wire: Wire::default(), capabilities: Arc::default() })
     }
 
-    /// The parts of a request that the server accepts, as far as its refusals have shown: build prompts with it.
+    /// The parts of a request that the server accepts, as far as its refusals have shown.
     pub fn dialect(&self) -> Dialect {
         self.capabilities.dialect()
+    }
+
+    /// The dialect of the prompts of a run: without the parameters that its model refused, if the run is lenient.
+    pub fn dialect_of(&self, parameters: &Parameters) -> Dialect {
+        let dialect = self.dialect();
+        match parameters.lenient {
+            true => Dialect { omitted: self.capabilities.refused(parameters), ..dialect },
+            false => dialect,
+        }
+    }
+
+    /// Room for the reasoning in the replies of a run with these parameters, in tokens.
+    pub fn reasoning_room(&self, parameters: &Parameters) -> u32 {
+        reasoning_room(parameters, self.capabilities.reasons(&parameters.model))
     }
 
     /// The parameters that prompts in this dialect are sent without.
@@ -74,25 +89,50 @@ impl Llm {
         let (body, sent) = prompt.into_parts();
         let SentReply { reply, rate_limits } = self.wire.send(&self.connection, body).await;
         let completion = reply.and_then(|(body, latency)| Ok(self.wire.decode(body.get(), &sent, Some(latency))?));
-        CallOutcome { result: completion.map_err(|failure| self.call_error(failure, sent.dialect)), rate_limits }
+        CallOutcome { result: self.learn(completion, &sent), rate_limits }
     }
 
     /// Reads the reply to this prompt from a line of a batch's results.
     pub fn read_line(&self, line: &str, sent: &SentPrompt) -> Result<Completion, CallError> {
-        self.wire.decode_line(line, sent).map_err(|failure| self.call_error(failure, sent.dialect))
+        self.learn(self.wire.decode_line(line, sent), sent)
     }
 
-    /// Classifies the failure of a call in this dialect. A part of the request that the server does not know is left out
-    /// of later requests.
-    fn call_error(&self, failure: CallFailure, sent: Dialect) -> CallError {
+    /// Notes what the outcome of this prompt shows of the server and the model, and classifies a failure.
+    fn learn(
+        &self,
+        completion: Result<Completion, CallFailure>,
+        sent: &SentPrompt,
+    ) -> std::result::Result<Completion, CallError> {
+        let completion = completion.map_err(|failure| self.call_error(failure, sent))?;
+        if completion.usage.reasoning > 0 {
+            self.capabilities.note_reasoning(&sent.sampling.model);
+        }
+        Ok(completion)
+    }
+
+    /// Classifies the failure of a call. A part of the request that the server does not know is left out of later requests, and
+    /// a parameter that the model does not take is left out of those of lenient runs.
+    fn call_error(&self, failure: CallFailure, sent: &SentPrompt) -> CallError {
         let error = match failure {
             CallFailure::Failed(error) => error,
-            CallFailure::Refused(refusal) => match self.wire.refused_part(&refusal, sent) {
-                Some(part) if self.capabilities.simplify(sent, part) => CallError::NotUnderstood,
-                _ => self.wire.call_error(&refusal),
+            CallFailure::Refused(refusal) => match self.wire.refused_part(&refusal, sent.dialect) {
+                Some(part) if self.capabilities.simplify(sent.dialect, part) => CallError::NotUnderstood,
+                _ => self.parameter_error(&refusal, sent).unwrap_or_else(|| self.wire.call_error(&refusal)),
             },
         };
         error.without_key(self.connection.key())
+    }
+
+    /// The error of a call with a parameter that the model does not take. `None`: the refusal is about something else.
+    fn parameter_error(&self, refusal: &HttpRefusal, sent: &SentPrompt) -> Option<CallError> {
+        let parameter = self.wire.refused_parameter(refusal, &sent.sampling)?;
+        let value = sent.sampling.value(parameter)?;
+        self.capabilities.note_refusal(&sent.sampling.model, parameter, value);
+        match (sent.sampling.lenient, self.wire.call_error(refusal)) {
+            (true, _) => Some(CallError::NotUnderstood),
+            (false, CallError::Rejected { message, .. }) => Some(CallError::ParameterRefused { parameter, message }),
+            (false, error) => Some(error),
+        }
     }
 
     /// Uploads the requests of a batch, and returns the file's id.
@@ -136,9 +176,11 @@ impl Llm {
         self.wire.write_line(file, custom_id, body)
     }
 
-    /// Reads the outcome of a call from a line of a batch's results; `None`: the line is not of this program.
-    pub fn parse_line(&self, line: &str) -> Option<BatchLine> {
-        self.wire.parse_line(line, self.dialect())
+    /// Reads the outcome of a call of a run with these parameters from a line of a batch's results; `None`: the line is not of
+    /// this program.
+    pub fn parse_line(&self, line: &str, parameters: &Parameters) -> Option<BatchLine> {
+        let dialect = self.dialect_of(parameters);
+        self.wire.parse_line(line, dialect, &Sampling::new(parameters, dialect, 0))
     }
 }
 

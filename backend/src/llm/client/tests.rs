@@ -348,7 +348,15 @@ async fn parameters_refused_by_name_are_left_out_for_all_clones() {
 #[tokio::test]
 async fn another_complaint_is_no_refusal_of_the_format() {
     let body = json!({ "error": { "message": "Unsupported value: 'temperature'", "param": "temperature" } });
-    assert_eq!(refused("400 Bad Request", "", &body.to_string()).await.code(), "rejected");
+    assert_eq!(refused("400 Bad Request", "", &body.to_string()).await.code(), "parameter_refused");
+    let elsewhere = json!({ "error": { "message": "The temperature of the garden", "param": null } });
+    assert_eq!(refused("400 Bad Request", "", &elsewhere.to_string()).await.code(), "rejected");
+    let other = json!({ "error": { "message": "Unsupported: 'temperature', 'top_p'", "param": "top_p" } });
+    assert_eq!(refused("400 Bad Request", "", &other.to_string()).await.code(), "rejected");
+    let echoed = json!({ "detail": [{ "loc": ["body", "messages"], "msg": "invalid", "input": "temperature" }] });
+    assert_eq!(refused("422 Unprocessable Entity", "", &echoed.to_string()).await.code(), "rejected");
+    let named = json!({ "detail": [{ "loc": ["body", "temperature"], "msg": "extra inputs", "input": 0.7 }] });
+    assert_eq!(refused("422 Unprocessable Entity", "", &named.to_string()).await.code(), "parameter_refused");
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! The content of one call, in no provider's format.
 
 use serde_json::value::{RawValue, to_raw_value};
+use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
 use survey::types::tokens_of;
 
 use super::dialect::Dialect;
 use super::item::{PromptItem, expected_tokens, reply_schema};
+use super::omitted::ModelParameter;
 use super::wording;
 
 /// Length limit of the reply to a probe, in tokens.
@@ -31,17 +33,41 @@ pub struct Sampling {
     pub model: String,
     /// `None`: the model's own.
     pub temperature: Option<f64>,
+    /// `None`: as much as the model does by itself.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// `None`: the model's own.
+    pub verbosity: Option<Verbosity>,
+    /// `None`: the server's own.
+    pub service_tier: Option<ServiceTier>,
     pub seed: i64,
+    /// Whether parameters that the model refuses are left out.
+    pub lenient: bool,
     /// Length limit of the reply, in tokens.
     pub max_tokens: u32,
 }
 
 impl Sampling {
-    fn new(parameters: &Parameters, max_tokens: u32) -> Self {
+    /// The value of this parameter in the call. `None`: the call does not have it.
+    pub fn value(&self, parameter: ModelParameter) -> Option<String> {
+        match parameter {
+            ModelParameter::Temperature => self.temperature.map(|temperature| temperature.to_string()),
+            ModelParameter::ReasoningEffort => self.reasoning_effort.map(|effort| effort.name().to_owned()),
+            ModelParameter::Verbosity => self.verbosity.map(|verbosity| verbosity.name().to_owned()),
+            ModelParameter::ServiceTier => self.service_tier.map(|tier| tier.name().to_owned()),
+        }
+    }
+
+    /// How the calls of a run with these parameters are drawn.
+    pub fn new(parameters: &Parameters, dialect: Dialect, max_tokens: u32) -> Self {
+        let is_sent = |parameter| !dialect.omitted.contains(parameter);
         Self {
             model: parameters.model.clone(),
-            temperature: parameters.temperature,
+            temperature: parameters.temperature.filter(|_| is_sent(ModelParameter::Temperature)),
+            reasoning_effort: parameters.reasoning_effort.filter(|_| is_sent(ModelParameter::ReasoningEffort)),
+            verbosity: parameters.verbosity.filter(|_| is_sent(ModelParameter::Verbosity)),
+            service_tier: parameters.service_tier.filter(|_| is_sent(ModelParameter::ServiceTier)),
             seed: parameters.model_seed(),
+            lenient: parameters.lenient,
             max_tokens,
         }
     }
@@ -58,12 +84,13 @@ impl Prompt {
         max_tokens: u32,
     ) -> Self {
         // A schema is strings, numbers and maps with string keys, which JSON can always hold.
+        let dialect = dialect.into();
         let schema = to_raw_value(&reply_schema(items)).unwrap_or_else(|error| unreachable!("a schema: {error}"));
         Self {
             questions: wording::write_questions(earlier, items),
             schema: Some(schema),
-            sampling: Sampling::new(parameters, max_tokens),
-            dialect: dialect.into(),
+            sampling: Sampling::new(parameters, dialect, max_tokens),
+            dialect,
             reply_tokens: items.iter().map(expected_tokens).sum(),
         }
     }
@@ -73,7 +100,7 @@ impl Prompt {
         Self {
             questions: wording::PROBE.to_owned(),
             schema: None,
-            sampling: Sampling::new(parameters, MAX_PROBE_TOKENS),
+            sampling: Sampling::new(parameters, dialect, MAX_PROBE_TOKENS),
             dialect,
             reply_tokens: MAX_PROBE_TOKENS,
         }

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::omitted::OmittedParameters;
+
 /// How the format of an answer is declared to a server, from the strictest to the simplest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,11 +46,19 @@ pub struct Dialect {
     pub reply_limit: ReplyLimit,
     /// Whether the simulation's seed is sent. It fixes the order of options in either case.
     pub seed: bool,
+    /// Parameters that the model refused, in a run that leaves such out.
+    #[serde(default, skip_serializing_if = "OmittedParameters::is_empty")]
+    pub omitted: OmittedParameters,
 }
 
 impl Default for Dialect {
     fn default() -> Self {
-        Self { format: ResponseFormat::default(), reply_limit: ReplyLimit::default(), seed: true }
+        Self {
+            format: ResponseFormat::default(),
+            reply_limit: ReplyLimit::default(),
+            seed: true,
+            omitted: OmittedParameters::default(),
+        }
     }
 }
 
@@ -88,6 +98,7 @@ impl Dialect {
             format: self.format.max(other.format),
             reply_limit: self.reply_limit.max(other.reply_limit),
             seed: self.seed && other.seed,
+            omitted: self.omitted.union(other.omitted),
         }
     }
 }

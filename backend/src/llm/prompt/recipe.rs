@@ -10,6 +10,7 @@ use super::chunks::calls;
 use super::content::Prompt;
 use super::dialect::Dialect;
 use super::item::{PromptItem, max_tokens};
+use super::omitted::reasoning_room;
 use super::sheet::Sheet;
 use super::system_message::SystemMessage;
 use crate::llm::wire::{EncodedPrompt, Wire};
@@ -47,9 +48,9 @@ impl Recipe {
     }
 
     /// The recipe of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
-    pub fn standard_of_sheet(sheet: &Sheet) -> Self {
+    pub fn standard_of_sheet(sheet: &Sheet, parameters: &Parameters) -> Self {
         let items = sheet.items();
-        Self::of(&items, Dialect::default(), max_tokens(&items))
+        Self::of(&items, Dialect::default(), usual_tokens(&items, parameters))
     }
 
     /// Questions that were shown before the call and had no answer then, by id.
@@ -80,7 +81,7 @@ impl Recipe {
         let call = calls.find(|call| call.iter().any(|question| question.id == question_id))?;
         // The order of options changes neither ids nor lengths, so any persona does.
         let items: Vec<_> = call.into_iter().map(|question| PromptItem::new(question, parameters, 1)).collect();
-        Some(Self::of(&items, Dialect::default(), max_tokens(&items)))
+        Some(Self::of(&items, Dialect::default(), usual_tokens(&items, parameters)))
     }
 
     /// The items that the call asked the persona.
@@ -109,4 +110,9 @@ impl Recipe {
         let wire = Wire::default();
         wire.encode(&wire.open(&SystemMessage::new(text)), &prompt)
     }
+}
+
+/// Length limit of the first reply to these items in a run whose model has not shown that it reasons.
+fn usual_tokens(items: &[PromptItem<'_>], parameters: &Parameters) -> u32 {
+    max_tokens(items).saturating_add(reasoning_room(parameters, false))
 }

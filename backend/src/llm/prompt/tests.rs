@@ -247,7 +247,8 @@ fn a_body_is_written_byte_for_byte_as_ever() {
 
 #[test]
 fn the_hash_is_that_of_the_bytes_sent() {
-    let plain = Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Omitted, seed: false };
+    let plain =
+        Dialect { format: ResponseFormat::Plain, reply_limit: ReplyLimit::Omitted, seed: false, ..Dialect::default() };
     for dialect in [Dialect::default(), plain] {
         let prompt = encoded("x\n\"é", &parameters(), &asked(&one_of_each()), dialect, 9);
         let hash: [u8; 32] = Sha256::digest(prompt.body()).into();

@@ -1,6 +1,7 @@
 //! Batches and their lines, in no provider's words.
 
 use crate::llm::outcome::CallError;
+use crate::llm::prompt::ModelParameter;
 
 /// Why a call of the Batch API failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,6 +36,8 @@ pub enum LineKind {
     NotAsked(String),
     /// The key or the account was refused.
     Denied(String),
+    /// The model does not take a parameter of the run, which does not leave it out: every call would be refused.
+    ParameterRefused(ModelParameter, String),
     /// The request was refused, and would be refused again.
     Refused(String),
     /// Another error of this request.

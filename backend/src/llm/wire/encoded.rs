@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::llm::connection::CallFailure;
 use crate::llm::outcome::RateLimitHeaders;
-use crate::llm::prompt::{Dialect, Prompt};
+use crate::llm::prompt::{Dialect, Prompt, Sampling};
 
 /// The beginning of all request bodies of one interview: up to the end of the system message. It is by far the most of
 /// their bytes, so it is encoded and hashed once. Cloning is cheap.
@@ -46,7 +46,7 @@ pub struct SentPrompt {
     /// SHA-256 of the exact bytes that are sent.
     pub hash: [u8; 32],
     pub dialect: Dialect,
-    pub model: String,
+    pub sampling: Sampling,
     /// Length of the body.
     pub bytes: usize,
 }
@@ -59,7 +59,7 @@ impl EncodedPrompt {
         let sent = SentPrompt {
             hash: opening.hash.clone().chain_update(rest).finalize().into(),
             dialect: prompt.dialect,
-            model: prompt.sampling.model.clone(),
+            sampling: prompt.sampling.clone(),
             bytes,
         };
         Self {

@@ -18,7 +18,7 @@ pub use self::encoded::{EncodedPrompt, Opening, SentPrompt, SentReply};
 pub use self::openai::RemoteBatch;
 use super::connection::{CallFailure, Connection, HttpRefusal};
 use super::outcome::{CallError, Completion, StopReason};
-use super::prompt::{Dialect, Prompt, RequestPart, SystemMessage};
+use super::prompt::{Dialect, ModelParameter, Prompt, RequestPart, Sampling, SystemMessage};
 
 /// Makes the enum of the wires, whose methods call the functions of a provider's file.
 macro_rules! wires {
@@ -80,14 +80,19 @@ macro_rules! wires {
                 match self { $(Self::$wire => $provider::refused_part(refusal, sent),)+ }
             }
 
+            /// The parameter of a call that the model does not take.
+            pub fn refused_parameter(self, refusal: &HttpRefusal, sent: &Sampling) -> Option<ModelParameter> {
+                match self { $(Self::$wire => $provider::refused_parameter(refusal, sent),)+ }
+            }
+
             /// Appends a body to a batch's file, byte for byte.
             pub fn write_line(self, file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_json::Result<()> {
                 match self { $(Self::$wire => $provider::batches::write_line(file, custom_id, body),)+ }
             }
 
             /// Reads the outcome of a call from a line of a batch's results; `None`: the line is not of this program.
-            pub fn parse_line(self, line: &str, sent: Dialect) -> Option<BatchLine> {
-                match self { $(Self::$wire => $provider::batches::parse_line(line, sent),)+ }
+            pub fn parse_line(self, line: &str, dialect: Dialect, sent: &Sampling) -> Option<BatchLine> {
+                match self { $(Self::$wire => $provider::batches::parse_line(line, dialect, sent),)+ }
             }
 
             /// Reads the reply to this prompt from a line of a batch's results.

@@ -28,6 +28,9 @@ pub const MEMBER_SUSPENDED: &str = "member_suspended";
 /// The error code of a run that is to ask in batches although its model server has no Batch API.
 pub const NO_BATCH_API: &str = "no_batch_api";
 
+/// The error code of a run whose model does not take one of its parameters.
+pub const PARAMETER_REFUSED: &str = "parameter_refused";
+
 /// Error codes of pauses during which the model server had refused no request.
 pub(super) const NOTHING_REFUSED: [&str; 5] =
     [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];

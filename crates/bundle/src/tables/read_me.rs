@@ -29,6 +29,10 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Passes", facts.attempt.to_string()),
         ("Model", parameters.model.clone()),
         ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
+    ]);
+    lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));
+    lines.extend([
+        ("Unsupported parameters", if parameters.lenient { "left out, see Not sent" } else { "" }.to_owned()),
         ("Seed", parameters.seed.to_string()),
         ("Not sent", not_sent(&facts.left_out)),
         ("Questions per call", parameters.questions_per_call.to_string()),

@@ -5,8 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 
-use crate::llm::prompt::{Dialect, Prompt, ReplyLimit, ResponseFormat};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat};
 
 /// Comes before the system message in every body. The messages are the first field and the system message the first of
 /// them, so that providers' prefix caches apply.
@@ -24,6 +25,12 @@ struct Settings<'a> {
     model: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<ReasoningEffort>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verbosity: Option<Verbosity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    service_tier: Option<ServiceTier>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +76,9 @@ pub fn encode_rest(prompt: &Prompt) -> String {
     let settings = json(&Settings {
         model: &sampling.model,
         temperature: sampling.temperature,
+        reasoning_effort: sampling.reasoning_effort,
+        verbosity: sampling.verbosity,
+        service_tier: sampling.service_tier,
         seed: dialect.seed.then_some(sampling.seed),
         max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
         max_tokens: limit(ReplyLimit::MaxTokens),
@@ -115,7 +125,7 @@ pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
         ReplyLimit::Omitted => Some("max_tokens"),
     };
     let seed = (!dialect.seed).then_some("seed");
-    [format, reply_limit, seed].into_iter().flatten().collect()
+    [format, reply_limit, seed].into_iter().flatten().chain(dialect.omitted.names().map(ModelParameter::name)).collect()
 }
 
 /// The value as JSON. Only for strings, numbers and structs of them, which JSON can always hold.

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 pub use self::batches::RemoteBatch;
 pub use self::body::{encode_rest, omitted_params, open, read_messages};
-pub use self::refusal::{call_error, refused_part};
+pub use self::refusal::{call_error, refused_parameter, refused_part};
 pub use self::reply::{decode, stop_reason};
 use super::encoded::SentReply;
 use crate::llm::connection::{CallFailure, Connection, HeaderSlot};

@@ -6,7 +6,7 @@ use super::body::limit_parameter;
 use super::retry_after;
 use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, one_line, web_page};
-use crate::llm::prompt::{Dialect, RequestPart};
+use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, Sampling};
 
 /// The refusal in the terms of the retry policy.
 pub fn call_error(refusal: &HttpRefusal) -> CallError {
@@ -47,6 +47,29 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
     limit.map(|_| RequestPart::ReplyLimit).or(seed.then_some(RequestPart::Seed))
 }
 
+/// The parameter of this call that the model does not take, or not with this value. OpenAI names it in `param`, others in the
+/// path or the words of their complaint.
+pub fn refused_parameter(refusal: &HttpRefusal, sent: &Sampling) -> Option<ModelParameter> {
+    if !matches!(refusal.status.as_u16(), 400 | 422 | 501) {
+        return None;
+    }
+    let error = ServerError::read(&refusal.body);
+    let message = error.message.to_lowercase();
+    let is_unsupported = UNSUPPORTED.iter().any(|word| message.contains(word));
+    ModelParameter::ALL.into_iter().filter(|parameter| sent.value(*parameter).is_some()).find(|parameter| {
+        let name = parameter.name();
+        match &error.param {
+            Some(param) => param == name,
+            None if error.paths.is_empty() => is_unsupported && names(&message, name),
+            None => error.paths.iter().any(|path| path == name),
+        }
+    })
+}
+
+/// Words of a complaint about a parameter, in the servers that do not name it apart.
+const UNSUPPORTED: [&str; 7] =
+    ["support", "unrecognized", "unknown", "not permitted", "not allowed", "unexpected", "invalid"];
+
 /// Whether the text has the name of this parameter as a word of its own.
 fn names(text: &str, parameter: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
@@ -58,6 +81,10 @@ struct ServerError {
     message: String,
     kind: String,
     code: String,
+    /// The parameter at fault, in OpenAI's format.
+    param: Option<String>,
+    /// Names in the paths of the fields at fault, in the format of servers that check by pydantic.
+    paths: Vec<String>,
 }
 
 impl ServerError {
@@ -74,6 +101,8 @@ impl ServerError {
             message: message.unwrap_or_else(|| json.to_string()),
             kind: text("type").unwrap_or_default(),
             code: text("code").unwrap_or_default(),
+            param: text("param"),
+            paths: paths_in(error),
         }
     }
 
@@ -89,4 +118,11 @@ impl ServerError {
             ["insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_balance"];
         CODES.iter().any(|known| self.code == *known || self.kind == *known)
     }
+}
+
+/// The names in the paths of all complaints.
+fn paths_in(error: &Value) -> Vec<String> {
+    let complaints = error.get("detail").and_then(Value::as_array).into_iter().flatten();
+    let steps = complaints.filter_map(|complaint| complaint.get("loc")?.as_array()).flatten();
+    steps.filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -53,7 +53,7 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
         refusal: choice.message.refusal.map(storable),
         stop_reason: stop_reason(choice.finish_reason.as_deref()),
         finish_reason: choice.finish_reason,
-        model: reply.model.map_or_else(|| sent.model.clone(), printable),
+        model: reply.model.map_or_else(|| sent.sampling.model.clone(), printable),
         fingerprint: reply.system_fingerprint.map(printable),
         usage,
         latency,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::llm::connection::{CallFailure, HttpRefusal};
 use crate::llm::outcome::{CallError, Completion};
-use crate::llm::prompt::Dialect;
+use crate::llm::prompt::{Dialect, Sampling};
 use crate::llm::wire::batch::{BatchLine, LineKind, parse_custom_id};
 use crate::llm::wire::encoded::SentPrompt;
 use crate::llm::wire::openai::{refusal, reply};
@@ -50,7 +50,7 @@ pub fn write_line(file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_js
 }
 
 /// Reads the outcome of a call from a line of the results; `None`: the line is not of this program.
-pub fn parse_line(line: &str, sent: Dialect) -> Option<BatchLine> {
+pub fn parse_line(line: &str, dialect: Dialect, sent: &Sampling) -> Option<BatchLine> {
     #[derive(Deserialize)]
     struct Named {
         custom_id: String,
@@ -58,13 +58,13 @@ pub fn parse_line(line: &str, sent: Dialect) -> Option<BatchLine> {
     let Named { custom_id } = serde_json::from_str(line).ok()?;
     let (persona_id, prompt_hash) = parse_custom_id(&custom_id)?;
     let kind = match serde_json::from_str(line) {
-        Ok(outcome) => line_kind(outcome, sent),
+        Ok(outcome) => line_kind(outcome, dialect, sent),
         Err(_) => LineKind::Failed,
     };
     Some(BatchLine { persona_id, prompt_hash, kind })
 }
 
-fn line_kind(outcome: Outcome, sent: Dialect) -> LineKind {
+fn line_kind(outcome: Outcome, dialect: Dialect, sent: &Sampling) -> LineKind {
     let refused = match outcome {
         Outcome { response: Some(response), .. } => match response.into_body() {
             Ok(_) => return LineKind::Answered,
@@ -78,8 +78,13 @@ fn line_kind(outcome: Outcome, sent: Dialect) -> LineKind {
         }
         Outcome { .. } => return LineKind::Failed,
     };
-    let is_understood = refusal::refused_part(&refused, sent).is_none();
-    match refusal::call_error(&refused) {
+    let parameter = refusal::refused_parameter(&refused, sent);
+    let is_understood = refusal::refused_part(&refused, dialect).is_none() && parameter.is_none();
+    let error = refusal::call_error(&refused);
+    if let (Some(parameter), CallError::Rejected { message, .. }, false) = (parameter, &error, sent.lenient) {
+        return LineKind::ParameterRefused(parameter, message.clone());
+    }
+    match error {
         CallError::RateLimited { message, .. } => LineKind::NotAsked(message),
         CallError::Denied { message } => LineKind::Denied(message),
         CallError::Rejected { message, .. } if is_understood => LineKind::Refused(message),

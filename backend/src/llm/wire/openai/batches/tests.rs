@@ -4,8 +4,13 @@ use super::download::Lines;
 use super::remote::TOKEN;
 use super::*;
 use crate::llm::connection::MAX_REPLY_BYTES;
-use crate::llm::prompt::Dialect;
+use crate::llm::prompt::{Dialect, Sampling};
+use crate::llm::samples;
 use crate::llm::wire::batch::{BatchLine, LineKind, custom_id};
+
+fn sampling() -> Sampling {
+    Sampling::new(&samples::parameters(), Dialect::default(), 0)
+}
 
 fn line(outcome: Value) -> String {
     let mut line = json!({"id": "batch_req_1", "custom_id": "17-c0ffee", "response": null, "error": null});
@@ -14,7 +19,7 @@ fn line(outcome: Value) -> String {
 }
 
 fn kind(outcome: Value) -> LineKind {
-    parse_line(&line(outcome), Dialect::default()).expect("a line of ours").kind
+    parse_line(&line(outcome), Dialect::default(), &sampling()).expect("a line of ours").kind
 }
 
 fn refusal(status: u16, error: Value) -> Value {
@@ -40,7 +45,7 @@ fn a_request_is_one_line_with_its_body_byte_for_byte() {
 #[test]
 fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     let answered = json!({"response": {"status_code": 200, "request_id": "r", "body": {"choices": []}}});
-    let read = parse_line(&line(answered.clone()), Dialect::default());
+    let read = parse_line(&line(answered.clone()), Dialect::default(), &sampling());
     let expected = BatchLine { persona_id: 17, prompt_hash: "c0ffee".to_owned(), kind: LineKind::Answered };
     assert_eq!(read, Some(expected));
     let said = |text: &str| text.to_owned();
@@ -68,7 +73,7 @@ fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     for foreign in
         ["", "{}", r#"{"custom_id": "x-1"}"#, r#"{"custom_id": "17"}"#, r#"{"custom_id": "17-"}"#, "not JSON"]
     {
-        assert_eq!(parse_line(foreign, Dialect::default()), None, "{foreign}");
+        assert_eq!(parse_line(foreign, Dialect::default(), &sampling()), None, "{foreign}");
     }
 }
 

@@ -1,0 +1,104 @@
+//! Parameters that not every model takes.
+
+use serde::{Deserialize, Serialize};
+use simulation::model_options::ReasoningEffort;
+use simulation::parameters::Parameters;
+
+use super::content::Sampling;
+use super::dialect::Dialect;
+
+/// Tokens of a reply that are left to a model for its reasoning, above those of its answers.
+const REASONING_TOKENS: u32 = 16_384;
+
+/// A parameter that not every model takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ModelParameter {
+    Temperature,
+    ReasoningEffort,
+    Verbosity,
+    ServiceTier,
+}
+
+impl ModelParameter {
+    pub const ALL: [Self; 4] = [Self::Temperature, Self::ReasoningEffort, Self::Verbosity, Self::ServiceTier];
+
+    /// The name, as most providers and the list of what was not sent have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Temperature => "temperature",
+            Self::ReasoningEffort => "reasoning_effort",
+            Self::Verbosity => "verbosity",
+            Self::ServiceTier => "service_tier",
+        }
+    }
+
+    /// The value in a run with these parameters. `None`: the run does not set it.
+    pub fn value(self, parameters: &Parameters) -> Option<String> {
+        Sampling::new(parameters, Dialect::default(), 0).value(self)
+    }
+}
+
+/// The parameters that a prompt is sent without, because the model refused them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OmittedParameters {
+    temperature: bool,
+    reasoning_effort: bool,
+    verbosity: bool,
+    service_tier: bool,
+}
+
+impl OmittedParameters {
+    pub fn contains(self, parameter: ModelParameter) -> bool {
+        match parameter {
+            ModelParameter::Temperature => self.temperature,
+            ModelParameter::ReasoningEffort => self.reasoning_effort,
+            ModelParameter::Verbosity => self.verbosity,
+            ModelParameter::ServiceTier => self.service_tier,
+        }
+    }
+
+    pub fn with(self, parameter: ModelParameter) -> Self {
+        match parameter {
+            ModelParameter::Temperature => Self { temperature: true, ..self },
+            ModelParameter::ReasoningEffort => Self { reasoning_effort: true, ..self },
+            ModelParameter::Verbosity => Self { verbosity: true, ..self },
+            ModelParameter::ServiceTier => Self { service_tier: true, ..self },
+        }
+    }
+
+    /// The parameters that either leaves out.
+    pub fn union(self, other: Self) -> Self {
+        other.names().fold(self, |sum, parameter| sum.with(parameter))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    pub fn names(self) -> impl Iterator<Item = ModelParameter> {
+        ModelParameter::ALL.into_iter().filter(move |parameter| self.contains(*parameter))
+    }
+}
+
+impl FromIterator<ModelParameter> for OmittedParameters {
+    fn from_iter<T: IntoIterator<Item = ModelParameter>>(parameters: T) -> Self {
+        parameters.into_iter().fold(Self::default(), Self::with)
+    }
+}
+
+/// Room for the reasoning in the replies of a run with these parameters. `reasons`: the model has shown that it reasons.
+pub fn reasoning_room(parameters: &Parameters, reasons: bool) -> u32 {
+    let is_asked_to = parameters.reasoning_effort.is_some_and(|effort| effort != ReasoningEffort::None);
+    if is_asked_to || reasons { REASONING_TOKENS } else { 0 }
+}
+
+/// Says to people that the run's model does not take a parameter, and what to do about it. `said`: the server's words.
+pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, said: &str) -> String {
+    let (model, name) = (&parameters.model, refused.name());
+    let value = refused.value(parameters).unwrap_or_default();
+    format!(
+        "the model {model} does not take {name} {value}: stop this run and start one without it or with another value, or a \
+         lenient one, which leaves out what the model does not take and says so. The server said: {said}"
+    )
+}
