@@ -6683,6 +6683,11 @@ export interface components {
             options: string[];
             text: string;
         };
+        /**
+         * @description How much a model reasons before it answers.
+         * @enum {string}
+         */
+        ReasoningEffort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
         /** @description One estimate: a mean, a share, or the effect of an arm or an attribute on a mean. */
         RectifiedEstimate: components["schemas"]["RectifiedFigures"] & {
             /** @description The arm, if the estimate is its mean less that of the reference. */
@@ -7456,6 +7461,11 @@ export interface components {
             /** @example gpt-4.1-mini-2025-04-14 */
             model: string;
         };
+        /**
+         * @description How soon the model server answers, and at which price.
+         * @enum {string}
+         */
+        ServiceTier: "auto" | "default" | "flex" | "priority";
         Session: {
             /** @description A JSON Web Token with the claims `name`, `email` and `role`, good for 12 hours. */
             access_token: string;
@@ -8018,6 +8028,11 @@ export interface components {
              * @example false
              */
             keepReplies?: boolean;
+            /**
+             * @description Whether parameters that the model does not take are left out, and named among those not sent. Otherwise the run pauses.
+             * @example false
+             */
+            lenient?: boolean;
             memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
@@ -8028,6 +8043,7 @@ export interface components {
              * @example 20
              */
             questionsPerCall: number;
+            reasoningEffort?: components["schemas"]["ReasoningEffort"] | null;
             /**
              * Format: uuid
              * @description The run whose twins, questions, arms and orders this one repeats, by `twinlab reproduce`.
@@ -8040,6 +8056,7 @@ export interface components {
              * @example 42
              */
             seed: number;
+            serviceTier?: components["schemas"]["ServiceTier"] | null;
             shuffleOptions: boolean;
             /**
              * Format: double
@@ -8047,6 +8064,7 @@ export interface components {
              * @example 0.7
              */
             temperature?: number | null;
+            verbosity?: components["schemas"]["Verbosity"] | null;
         };
         /** @description A persona of a run, as it is in the run's set. */
         SimulationPersona: {
@@ -8114,6 +8132,11 @@ export interface components {
              */
             keepReplies?: boolean | null;
             /**
+             * @description Leaves out parameters that the model does not take, and says so. Otherwise the run pauses at the first refusal.
+             * @example false
+             */
+            lenient?: boolean | null;
+            /**
              * Format: double
              * @description Pauses the run once its calls have cost that much, in the currency of its model's price; with at most six
              *     decimals. Only for a model whose price is known.
@@ -8155,6 +8178,7 @@ export interface components {
              * @example null
              */
             quotas?: components["schemas"]["TwinQuota"][] | null;
+            reasoningEffort?: components["schemas"]["ReasoningEffort"] | null;
             /**
              * Format: int64
              * @description Fixes the choice of twins and the order of options; drawn without it.
@@ -8166,6 +8190,7 @@ export interface components {
              * @example null
              */
             selectedPersonaIds?: number[] | null;
+            serviceTier?: components["schemas"]["ServiceTier"] | null;
             /**
              * @description Shows every twin the options in an order of its own.
              * @example false
@@ -8182,6 +8207,7 @@ export interface components {
              * @example null
              */
             userId?: number | string | null;
+            verbosity?: components["schemas"]["Verbosity"] | null;
         };
         SkippedInPreview: {
             /** @example why */
@@ -9173,6 +9199,11 @@ export interface components {
             /** @example Female */
             value: string;
         };
+        /**
+         * @description How many words a model answers with.
+         * @enum {string}
+         */
+        Verbosity: "low" | "medium" | "high";
         /** @enum {string} */
         Verdict: "warning" | "ok" | "not_applicable";
         /**

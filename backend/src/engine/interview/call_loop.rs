@@ -167,6 +167,7 @@ impl CallLoop {
             }
             let llm = &self.caller.contacts.worker.llm;
             let asked = asked(&pending);
+            room.include(ReplyRoom::new(&pending, llm.reasoning_room(&run.parameters)));
             let dialect = llm.dialect_of(&run.parameters);
             let prompt = Prompt::new(call.earlier(), &run.parameters, &asked, dialect, room.tokens);
             let prompt = llm.encode(&opening, &prompt);

@@ -98,6 +98,11 @@ impl ReplyRoom {
         Self { tokens: max_tokens(&asked(pending)).saturating_add(reasoning), enlarged: false }
     }
 
+    /// Makes as much room as the other has, for a model that has shown meanwhile that it reasons.
+    pub fn include(&mut self, other: Self) {
+        self.tokens = self.tokens.max(other.tokens);
+    }
+
     /// Makes more room, once; with `reasoning` tokens at least that a model has shown to need. Returns whether there is
     /// more now.
     pub fn enlarge(&mut self, reasoning: u32) -> bool {

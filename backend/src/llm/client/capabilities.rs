@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use simulation::parameters::Parameters;
 
-use crate::llm::prompt::{Dialect, ModelParameter, OmittedParameters, RequestPart};
+use crate::llm::prompt::{Dialect, ModelParameter, OmittedParameters, RequestPart, Sampling};
 
 /// Starts with every part and only ever loses some. Shared by all threads, so that one refusal is enough for all.
 #[derive(Debug, Default)]
@@ -31,8 +31,9 @@ impl ServerCapabilities {
     /// The parameters of a run that its model does not take.
     pub fn refused(&self, parameters: &Parameters) -> OmittedParameters {
         let models = locked(&self.models);
+        let sampling = Sampling::new(parameters, Dialect::default(), 0);
         let is_refused = |parameter: &ModelParameter| {
-            let value = parameter.value(parameters);
+            let value = sampling.value(*parameter);
             value.is_some_and(|value| models.refused.contains(&(parameters.model.clone(), *parameter, value)))
         };
         if models.refused.is_empty() {

@@ -124,3 +124,13 @@ impl Prompt {
         tokens_of(bytes).saturating_add(self.reply_tokens)
     }
 }
+
+/// Says to people that the run's model does not take a parameter, and what to do about it. `said`: the server's words.
+pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, said: &str) -> String {
+    let (model, name) = (&parameters.model, refused.name());
+    let value = Sampling::new(parameters, Dialect::default(), 0).value(refused).unwrap_or_default();
+    format!(
+        "the model {model} does not take {name} {value}: stop this run and start one without it or with another value, or a \
+         lenient one, which leaves out what the model does not take and says so. The server said: {said}"
+    )
+}

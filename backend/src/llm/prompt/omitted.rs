@@ -4,9 +4,6 @@ use serde::{Deserialize, Serialize};
 use simulation::model_options::ReasoningEffort;
 use simulation::parameters::Parameters;
 
-use super::content::Sampling;
-use super::dialect::Dialect;
-
 /// Tokens of a reply that are left to a model for its reasoning, above those of its answers.
 const REASONING_TOKENS: u32 = 16_384;
 
@@ -30,11 +27,6 @@ impl ModelParameter {
             Self::Verbosity => "verbosity",
             Self::ServiceTier => "service_tier",
         }
-    }
-
-    /// The value in a run with these parameters. `None`: the run does not set it.
-    pub fn value(self, parameters: &Parameters) -> Option<String> {
-        Sampling::new(parameters, Dialect::default(), 0).value(self)
     }
 }
 
@@ -91,14 +83,4 @@ impl FromIterator<ModelParameter> for OmittedParameters {
 pub fn reasoning_room(parameters: &Parameters, reasons: bool) -> u32 {
     let is_asked_to = parameters.reasoning_effort.is_some_and(|effort| effort != ReasoningEffort::None);
     if is_asked_to || reasons { REASONING_TOKENS } else { 0 }
-}
-
-/// Says to people that the run's model does not take a parameter, and what to do about it. `said`: the server's words.
-pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, said: &str) -> String {
-    let (model, name) = (&parameters.model, refused.name());
-    let value = refused.value(parameters).unwrap_or_default();
-    format!(
-        "the model {model} does not take {name} {value}: stop this run and start one without it or with another value, or a \
-         lenient one, which leaves out what the model does not take and says so. The server said: {said}"
-    )
 }

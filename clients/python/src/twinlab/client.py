@@ -26,6 +26,10 @@ PARAMETERS = {
     "shuffle_options": "shuffleOptions",
     "batch": "batch",
     "keep_replies": "keepReplies",
+    "reasoning_effort": "reasoningEffort",
+    "verbosity": "verbosity",
+    "service_tier": "serviceTier",
+    "lenient": "lenient",
 }
 START_ATTEMPTS = 4
 

@@ -2,12 +2,13 @@ import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
 import type { SimulationConfig } from '@/api/types';
 import type { components } from '@/api/schema';
 import { Help } from '@/ui/Help';
+import { ModelOptionFields, modelOptionsToSend, type ModelOptions } from './ModelOptions';
 import { TemperatureField } from './TemperatureField';
 
 type Variant = components['schemas']['PersonaVariant'];
 
 /** The name of a run and its parameters; missing ones take the product's settings. */
-export interface Parameters {
+export interface Parameters extends ModelOptions {
   name: string;
   note: string;
   model?: string;
@@ -33,6 +34,7 @@ export const DEFAULT_PARAMETERS: Parameters = {
   maxCost: null,
   batch: false,
   keepReplies: false,
+  lenient: false,
 };
 
 /** The parameters as a start request names them. */
@@ -47,7 +49,9 @@ export const parametersToSend = ({
   maxCost,
   batch,
   keepReplies,
+  ...options
 }: Parameters) => ({
+  ...modelOptionsToSend(options),
   ...(name.trim() !== '' && { name: name.trim() }),
   ...(note.trim() !== '' && { note: note.trim() }),
   ...(model !== undefined && { model }),
@@ -137,6 +141,7 @@ function Fields({
         </Form.Item>
       )}
       <TemperatureField value={temperature} onChange={(value) => onChange({ temperature: value })} />
+      <ModelOptionFields value={parameters} onChange={onChange} />
       <Form.Item
         label="Questions per call"
         htmlFor="questions-per-call"

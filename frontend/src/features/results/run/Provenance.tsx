@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
+import { optionsOf } from '@/runs/modelOptions';
 import type { Facts } from '@/runs/useFacts';
 import { count, dateAndTime, moneyWords } from '@/ui/format';
 import { Help, type Term } from '@/ui/Help';
@@ -31,6 +32,12 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
         </Fact>
       )}
       <Fact name="Temperature">{facts.temperature ?? 'the model server’s default'}</Fact>
+      {optionsOf(run.parameters).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+      {run.parameters.lenient === true && <Fact name="Unsupported parameters">left out</Fact>}
       <Fact name="Seed" help="seed">
         {facts.seed}
       </Fact>

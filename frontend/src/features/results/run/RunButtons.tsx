@@ -121,6 +121,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
   return async () => {
     const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature, batch, keepReplies } =
       run.parameters;
+    const { reasoningEffort, verbosity, serviceTier, lenient } = run.parameters;
     try {
       const twins = await getAll('/api/simulations/{simulationId}/personas', {
         params: { path: { simulationId: run.simulationId } },
@@ -135,6 +136,10 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
           ...(!run.demoModel && { model }),
           ...(batch === true && { batch }),
           ...(keepReplies === true && { keepReplies }),
+          ...(reasoningEffort != null && { reasoningEffort }),
+          ...(verbosity != null && { verbosity }),
+          ...(serviceTier != null && { serviceTier }),
+          ...(lenient === true && { lenient }),
           ...(temperature != null && { temperature }),
           ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
         },

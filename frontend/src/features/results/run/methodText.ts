@@ -1,5 +1,6 @@
 import { askedOf } from '@/api/runs';
 import { adjustmentNames, type TestRule } from '@/charts/tests';
+import { optionsOf } from '@/runs/modelOptions';
 import type { Facts } from '@/runs/useFacts';
 import { count, date, sentence } from '@/ui/format';
 import { percent } from '@/ui/numbers';
@@ -20,6 +21,13 @@ export function citationOf(facts: Facts): string {
 function temperatureOf({ temperature, demoModel }: Facts): string {
   if (temperature != null) return `${demoModel ? ',' : ''} at temperature ${temperature}`;
   return demoModel ? '' : ' at the model server’s default temperature';
+}
+
+/** The options of the model that the run sets, behind its temperature. */
+function optionWords({ parameters }: Facts): string {
+  return optionsOf(parameters)
+    .map(([name, value]) => `, ${name.toLowerCase()} ${value}`)
+    .join('');
 }
 
 const intervals = 'Shares stand with Wilson 95 % confidence intervals, means with t intervals.';
@@ -48,7 +56,7 @@ export function methodOf(
   const who = facts.demoModel ? 'the built-in demo model, which is no language model' : facts.model;
   return [
     `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the profile text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
-    `Answers were given by ${who}${temperatureOf(facts)}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
+    `Answers were given by ${who}${temperatureOf(facts)}${optionWords(facts)}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
     `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}${facts.skippedRequests > 0 ? `; ${count(facts.skippedRequests)} more were skipped by the flow` : ''}.`,
     ...(narrowed.length > 0
       ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]
