@@ -2,6 +2,7 @@
 
 mod encryption;
 mod formats;
+mod lengths;
 mod mix;
 mod outages;
 mod outcomes;

@@ -21,7 +21,7 @@ async fn a_start_holds_its_credits_and_keeps_what_it_was_asked_for() {
         assert_eq!(
             run["parameters"],
             json!({"model": "m-1", "temperature": 0.5, "seed": 7, "questionsPerCall": 1, "personaVariant": "summary",
-                "shuffleOptions": true})
+                "shuffleOptions": true, "maxTextLength": 1000})
         );
         assert_eq!(fixture.budget().await, (100, 10));
     })

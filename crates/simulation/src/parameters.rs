@@ -12,6 +12,9 @@ use crate::money::Price;
 /// Upper limit of runs in a study.
 pub const MAX_RUNS: usize = 60;
 
+/// Length limit of an answer in free words that new runs state to the model, in characters.
+pub const MAX_TEXT_LENGTH: u32 = 1_000;
+
 /// Text about the twin that the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -102,6 +105,11 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub lenient: bool,
+    /// Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
+    /// asked again once. `None`: a run from before prompts stated one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1000)]
+    pub max_text_length: Option<u32>,
 }
 
 impl Parameters {
@@ -126,6 +134,7 @@ impl Parameters {
             verbosity: None,
             service_tier: None,
             lenient: false,
+            max_text_length: None,
         }
     }
 

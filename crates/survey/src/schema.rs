@@ -22,7 +22,10 @@ pub enum Schema<'a> {
         max: Option<f64>,
     },
     Boolean,
-    Text,
+    Text {
+        /// Length limit in characters.
+        max: Option<u32>,
+    },
     /// An object with these fields, in this order.
     Object {
         description: Option<String>,
@@ -60,7 +63,12 @@ impl Serialize for Schema<'_> {
                 }
             }
             Self::Boolean => map.serialize_entry("type", "boolean")?,
-            Self::Text => map.serialize_entry("type", "string")?,
+            Self::Text { max } => {
+                map.serialize_entry("type", "string")?;
+                if let Some(max) = max {
+                    map.serialize_entry("maxLength", max)?;
+                }
+            }
             Self::Object { description, fields } => {
                 map.serialize_entry("type", "object")?;
                 if let Some(description) = description {

@@ -148,6 +148,7 @@ impl<'a> Outage<'a> {
                 question: self.question,
                 order: None,
                 texts: Vec::new(),
+                max_text_length: None,
                 rejection: None,
             })];
             self.waiting.push_back(interview);

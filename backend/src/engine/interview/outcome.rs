@@ -4,12 +4,20 @@ use serde::{Deserialize, Serialize};
 use simulation::answers::Provenance;
 
 use crate::engine::limiter::Cost;
-use crate::llm::prompt::{PromptItem, max_tokens};
+use crate::llm::answer::AnswerErrorCode;
+use crate::llm::prompt::{PromptItem, expected_tokens, max_tokens};
 use crate::llm::{CheckedAnswer, Completion, answer};
 use crate::models::settlement::{NewAnswer, NewFailure};
 
 /// How often a request is asked again because its answer failed the checks.
 const MAX_REJECTIONS: u16 = 2;
+/// How often it is asked again because its text was too long: a model that does not stop writing takes the longest calls.
+const MAX_LONG_TEXTS: u16 = 1;
+
+/// Upper limit of the characters of a token, for answers that are no texts.
+const CHARS_PER_TOKEN: usize = 16;
+/// Room for the name and the punctuation of an answer's field.
+const FIELD_CHARS: usize = 64;
 
 /// A request without an answer yet.
 pub struct Pending<'a> {
@@ -172,6 +180,9 @@ pub fn sort_answers<'a>(
     }
     if completion.is_truncated() {
         let reply = completion.content.as_deref();
+        if runs_on(&pending, &completion) {
+            return reject_long_texts(pending, max_attempts, reply);
+        }
         return count_attempt(pending, 0, "truncated", "the reply was cut off", reply);
     }
     let content = completion.content.as_deref().unwrap_or_default();
@@ -185,13 +196,47 @@ pub fn sort_answers<'a>(
             Ok(answer) => outcome.answers.push(new_answer(&pending, answer, &completion, hash, shares.of(index))),
             Err(rejection) => {
                 pending.rejections += 1;
-                if pending.rejections > MAX_REJECTIONS || pending.attempts >= max_attempts {
+                let is_too_long = rejection.code == AnswerErrorCode::TooLong;
+                let most = if is_too_long { MAX_LONG_TEXTS } else { MAX_REJECTIONS };
+                if pending.rejections > most || pending.attempts >= max_attempts {
                     outcome.failures.push(failure(&pending, rejection.code.name(), &rejection.message, Some(content)));
                 } else {
                     pending.asked.rejection = Some(rejection.message);
                     outcome.again.push(pending);
                 }
             }
+        }
+    }
+    outcome
+}
+
+/// Whether a reply that was cut off is longer than all its answers may be, so that more room would not complete it. Replies
+/// that begin with reasoning are not judged.
+pub fn runs_on(pending: &[Pending<'_>], completion: &Completion) -> bool {
+    let bound = |Pending { asked, .. }: &Pending<'_>| match asked.max_text_length.filter(|_| asked.question.is_text()) {
+        // Quotes and line breaks take two characters in JSON.
+        Some(most) => 2 * most as usize,
+        None => CHARS_PER_TOKEN * expected_tokens(asked) as usize,
+    };
+    let has_bound = pending.iter().any(|pending| pending.asked.max_text_length.is_some());
+    let content = completion.content.as_deref().unwrap_or_default().trim_start();
+    let longest: usize = pending.iter().map(|pending| bound(pending) + FIELD_CHARS).sum();
+    has_bound && content.starts_with('{') && content.chars().count() > longest
+}
+
+/// Asks for shorter texts, once.
+fn reject_long_texts<'a>(pending: Vec<Pending<'a>>, max_attempts: u16, reply: Option<&str>) -> CallSettlement<'a> {
+    const REASON: &str = "the text did not end before the reply was cut off";
+    let mut outcome = CallSettlement::default();
+    for mut pending in pending {
+        pending.attempts += 1;
+        pending.rejections += 1;
+        if pending.rejections > MAX_LONG_TEXTS || pending.attempts >= max_attempts {
+            outcome.failures.push(failure(&pending, AnswerErrorCode::TooLong.name(), REASON, reply));
+        } else {
+            let is_text = pending.asked.question.is_text();
+            pending.asked.rejection = is_text.then(|| REASON.to_owned());
+            outcome.again.push(pending);
         }
     }
     outcome

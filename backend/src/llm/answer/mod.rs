@@ -33,6 +33,8 @@ pub enum AnswerErrorCode {
     Missing,
     /// The field holds what the question does not allow.
     Invalid,
+    /// The text is longer than the prompt allows.
+    TooLong,
 }
 
 impl AnswerErrorCode {
@@ -41,6 +43,7 @@ impl AnswerErrorCode {
             Self::NotJson => "not_json",
             Self::Missing => "missing_answer",
             Self::Invalid => "invalid_answer",
+            Self::TooLong => "too_long",
         }
     }
 }

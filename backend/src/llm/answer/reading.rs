@@ -1,7 +1,7 @@
 //! Finds the answers in the text of a model's reply.
 
 use serde_json::{Map, Value};
-use survey::types::definition;
+use survey::types::{definition, is_too_long};
 
 use super::{AnswerError, AnswerErrorCode, CheckedAnswer};
 use crate::llm::prompt::PromptItem;
@@ -23,7 +23,11 @@ pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer
                 message: format!("the field {label:?} was missing"),
             });
         };
-        check(item, &value).map_err(|message| AnswerError { code: AnswerErrorCode::Invalid, message })
+        check(item, &value).map_err(|message| {
+            let is_too_long = is_too_long(item.asked(), &value);
+            let code = if is_too_long { AnswerErrorCode::TooLong } else { AnswerErrorCode::Invalid };
+            AnswerError { code, message }
+        })
     };
     items.iter().zip(&labels).map(answer).collect()
 }

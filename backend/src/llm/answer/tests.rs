@@ -6,15 +6,16 @@ use survey::types::{Asked, definition};
 
 use super::*;
 use crate::llm::prompt::PromptItem;
-use crate::llm::samples::{any_question, any_reply};
+use crate::llm::samples::{any_question, any_reply, parameters};
 
 fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
-    let answer = definition(question.question_type).check(Asked { question, order }, value)?;
+    let answer = definition(question.question_type).check(Asked { question, order, max_text_length: None }, value)?;
     Ok(CheckedAnswer { text: answer.text(question), answer })
 }
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
-    questions.iter().map(|question| PromptItem { question, order: None, texts: Vec::new(), rejection: None }).collect()
+    let item = |question| PromptItem { order: None, ..PromptItem::new(question, &parameters(), 1) };
+    questions.iter().map(item).collect()
 }
 
 fn of_type(kind: QuestionType) -> Question {

@@ -327,6 +327,12 @@ async fn parameters_refused_by_name_are_left_out_for_all_clones() {
     for (body, left_out) in [
         (said("Unrecognized request argument supplied: seed"), "seed"),
         (r#"{"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "input": 42}]}"#.into(), "seed"),
+        (
+            said(
+                "Invalid schema for response_format 'answers': In context=('properties', 'q1'), 'maxLength' is not permitted.",
+            ),
+            "maxLength",
+        ),
         (said("Unsupported parameter: 'max_completion_tokens'. Use 'max_tokens'."), "max_completion_tokens"),
     ] {
         let stub = FixedReply::saying("400 Bad Request", "", &body).await;

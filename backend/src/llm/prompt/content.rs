@@ -83,9 +83,10 @@ impl Prompt {
         dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
-        // A schema is strings, numbers and maps with string keys, which JSON can always hold.
         let dialect = dialect.into();
-        let schema = to_raw_value(&reply_schema(items)).unwrap_or_else(|error| unreachable!("a schema: {error}"));
+        // A schema is strings, numbers and maps with string keys, which JSON can always hold.
+        let schema = to_raw_value(&reply_schema(items, dialect.text_length))
+            .unwrap_or_else(|error| unreachable!("a schema: {error}"));
         Self {
             questions: wording::write_questions(earlier, items),
             schema: Some(schema),

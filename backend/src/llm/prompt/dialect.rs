@@ -36,6 +36,8 @@ pub enum RequestPart {
     ResponseFormat,
     ReplyLimit,
     Seed,
+    /// The length limits of texts in the schema.
+    TextLength,
 }
 
 /// The optional parts of a request to one server.
@@ -49,6 +51,18 @@ pub struct Dialect {
     /// Parameters that the model refused, in a run that leaves such out.
     #[serde(default, skip_serializing_if = "OmittedParameters::is_empty")]
     pub omitted: OmittedParameters,
+    /// Whether the schema has the length limits of texts. Prompts state them in either case.
+    #[serde(default = "sent", skip_serializing_if = "is_sent")]
+    pub text_length: bool,
+}
+
+/// The dialects that are stored without a part have it.
+fn sent() -> bool {
+    true
+}
+
+fn is_sent(part: &bool) -> bool {
+    *part
 }
 
 impl Default for Dialect {
@@ -58,6 +72,7 @@ impl Default for Dialect {
             reply_limit: ReplyLimit::default(),
             seed: true,
             omitted: OmittedParameters::default(),
+            text_length: true,
         }
     }
 }
@@ -89,6 +104,7 @@ impl Dialect {
                 Some(Self { reply_limit, ..self })
             }
             RequestPart::Seed => self.seed.then_some(Self { seed: false, ..self }),
+            RequestPart::TextLength => self.text_length.then_some(Self { text_length: false, ..self }),
         }
     }
 
@@ -99,6 +115,7 @@ impl Dialect {
             reply_limit: self.reply_limit.max(other.reply_limit),
             seed: self.seed && other.seed,
             omitted: self.omitted.union(other.omitted),
+            text_length: self.text_length && other.text_length,
         }
     }
 }

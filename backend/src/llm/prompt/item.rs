@@ -18,6 +18,8 @@ pub struct PromptItem<'a> {
     /// The texts without an answer before it in the survey. A person has read them by then, whichever calls asked the
     /// questions between.
     pub texts: Vec<&'a str>,
+    /// Length limit of an answer in free words, in characters; `None`: the prompt states none.
+    pub max_text_length: Option<u32>,
     /// Why the previous answer was rejected. The prompt says it.
     pub rejection: Option<String>,
 }
@@ -33,7 +35,8 @@ impl<'a> PromptItem<'a> {
             }
         });
         let order = order.map(Cow::Owned);
-        Self { question, order, texts: Vec::new(), rejection: None }
+        let max_text_length = parameters.max_text_length;
+        Self { question, order, texts: Vec::new(), max_text_length, rejection: None }
     }
 
     /// Adds the texts before it among the survey's questions.
@@ -45,7 +48,7 @@ impl<'a> PromptItem<'a> {
 
     /// The question with its options in the order shown.
     pub fn asked(&self) -> Asked<'_> {
-        Asked { question: self.question, order: self.order.as_deref() }
+        Asked { question: self.question, order: self.order.as_deref(), max_text_length: self.max_text_length }
     }
 }
 
@@ -59,9 +62,12 @@ pub fn expected_tokens(item: &PromptItem<'_>) -> u32 {
     definition(item.question.question_type).expected_tokens(item.question)
 }
 
-/// The JSON schema of the reply to these items: one field per question.
-pub fn reply_schema<'a>(items: &'a [PromptItem<'_>]) -> Schema<'a> {
-    let field =
-        |item: &'a PromptItem<'_>| (item.asked().label(), definition(item.question.question_type).schema(item.asked()));
+/// The JSON schema of the reply to these items: one field per question. `bounds_texts`: it has the length limits of texts.
+pub fn reply_schema<'a>(items: &'a [PromptItem<'_>], bounds_texts: bool) -> Schema<'a> {
+    let field = |item: &'a PromptItem<'_>| {
+        let asked = item.asked();
+        let asked = Asked { max_text_length: asked.max_text_length.filter(|_| bounds_texts), ..asked };
+        (asked.label(), definition(item.question.question_type).schema(asked))
+    };
     Schema::Object { description: None, fields: items.iter().map(field).collect() }
 }

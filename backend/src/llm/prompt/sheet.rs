@@ -30,6 +30,8 @@ pub struct Sheet {
     earlier: String,
     /// Earlier requests that have no answer, by id.
     unanswered: Vec<i64>,
+    /// Length limit of an answer in free words, in characters.
+    max_text_length: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -69,12 +71,12 @@ impl Sheet {
             Memory::None => String::new(),
             Memory::Transcript => transcript(plan, &stage.earlier, answers),
         };
-        Self { asked, texts, earlier, unanswered }
+        Self { asked, texts, earlier, unanswered, max_text_length: parameters.max_text_length }
     }
 
     /// Its requests in the order shown.
     pub fn items(&self) -> Vec<PromptItem<'_>> {
-        self.asked.iter().map(|asked| asked.item(&self.texts)).collect()
+        self.asked.iter().map(|asked| asked.item(&self.texts, self.max_text_length)).collect()
     }
 
     pub fn earlier(&self) -> &str {
@@ -87,9 +89,10 @@ impl Sheet {
 }
 
 impl Asked {
-    fn item<'a>(&'a self, texts: &'a [String]) -> PromptItem<'a> {
+    fn item<'a>(&'a self, texts: &'a [String], max_text_length: Option<u32>) -> PromptItem<'a> {
         let texts = texts.iter().take(self.texts).map(String::as_str).collect();
-        PromptItem { question: &self.question, order: self.order.as_deref().map(Cow::Borrowed), texts, rejection: None }
+        let order = self.order.as_deref().map(Cow::Borrowed);
+        PromptItem { question: &self.question, order, texts, max_text_length, rejection: None }
     }
 }
 

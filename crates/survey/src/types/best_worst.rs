@@ -36,7 +36,7 @@ impl TypeDefinition for BestWorst {
         Schema::Object { description: None, fields: vec![end("best"), end("worst")] }
     }
 
-    fn check(&self, Asked { question, order }: Asked<'_>, value: &Value) -> Result<Answer, String> {
+    fn check(&self, Asked { question, order, .. }: Asked<'_>, value: &Value) -> Result<Answer, String> {
         let end = |name: &str| {
             let given = value.get(name).ok_or_else(|| format!("the {name} option was missing"))?;
             one_of(&question.options, order, given).map_err(|message| format!("{name}: {message}"))

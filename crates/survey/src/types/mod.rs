@@ -33,6 +33,7 @@ use crate::schema::Schema;
 
 pub(crate) use choices::in_order;
 pub use invention::Offer;
+pub use text::is_too_long;
 
 /// The rules of a type of question.
 pub trait TypeDefinition: Sync {
@@ -97,6 +98,8 @@ pub struct Asked<'a> {
     pub question: &'a Question,
     /// 1-based positions of the options, or `None` for the order as written.
     pub order: Option<&'a [i16]>,
+    /// Length limit of an answer in free words, in characters, that the prompt states. `None`: it states none.
+    pub max_text_length: Option<u32>,
 }
 
 impl<'a> Asked<'a> {

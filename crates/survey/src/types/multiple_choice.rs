@@ -37,7 +37,7 @@ impl TypeDefinition for MultipleChoice {
         Schema::Several { of: asked.options(), min: 1, max: asked.question.options.len() }
     }
 
-    fn check(&self, Asked { question, order }: Asked<'_>, value: &Value) -> Result<Answer, String> {
+    fn check(&self, Asked { question, order, .. }: Asked<'_>, value: &Value) -> Result<Answer, String> {
         let chosen = some_of(&question.options, order, value)?;
         if chosen.len() > 1
             && let Some(alone) = chosen.iter().find(|option| question.is_exclusive(option))

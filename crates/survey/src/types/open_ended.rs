@@ -1,11 +1,11 @@
 //! The type `OPENENDED`: free text of one to four sentences.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-use super::text::{self, TEXT_TOKENS, write_placeholder};
+use super::text::{self, TEXT_TOKENS, write_instruction, write_placeholder};
 use super::{Asked, Offer, TypeDefinition};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::Question;
@@ -23,16 +23,16 @@ impl TypeDefinition for OpenEnded {
     }
 
     fn write_instructions(&self, asked: Asked<'_>, message: &mut String) -> fmt::Result {
-        writeln!(message, "Answer in your own words, in one to four sentences.")?;
+        write_instruction("Answer in your own words, in one to four sentences", asked, message)?;
         write_placeholder(asked.question, message)
     }
 
-    fn schema<'a>(&self, _asked: Asked<'a>) -> Schema<'a> {
-        Schema::Text
+    fn schema<'a>(&self, asked: Asked<'a>) -> Schema<'a> {
+        Schema::Text { max: asked.max_text_length }
     }
 
-    fn check(&self, _asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
-        text::check(value)
+    fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
+        text::check(asked, value)
     }
 
     fn invent(&self, offer: &Offer<'_>, _random: &mut ChaCha8Rng) -> Option<Answer> {

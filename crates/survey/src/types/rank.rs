@@ -38,7 +38,7 @@ impl TypeDefinition for Rank {
     }
 
     fn check(&self, asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
-        let Asked { question, order } = asked;
+        let Asked { question, order, .. } = asked;
         let given = value.as_array().ok_or_else(|| format!("{} is not a list", excerpt(value)))?;
         let ranked = given.iter().map(|item| one_of(&question.options, order, item)).collect::<Result<Vec<_>, _>>()?;
         let mut seen = HashSet::new();

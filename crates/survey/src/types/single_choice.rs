@@ -35,7 +35,7 @@ impl TypeDefinition for SingleChoice {
         Schema::OneOf(asked.options())
     }
 
-    fn check(&self, Asked { question, order }: Asked<'_>, value: &Value) -> Result<Answer, String> {
+    fn check(&self, Asked { question, order, .. }: Asked<'_>, value: &Value) -> Result<Answer, String> {
         one_of(&question.options, order, value).map(Answer::Choice)
     }
 

@@ -8,7 +8,7 @@ fn of_type(kind: QuestionType) -> Question {
 }
 
 fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<Answer, String> {
-    definition(question.question_type).check(Asked { question, order }, value)
+    definition(question.question_type).check(Asked { question, order, max_text_length: None }, value)
 }
 
 /// Returns the answer's text and value, or the rejection.
@@ -163,6 +163,28 @@ fn a_text_is_kept_whole_or_not_at_all() {
     let checked = |length| check(&of_type(QuestionType::OpenEnded), None, &json!("é".repeat(length)));
     assert_eq!(checked(20_000), Ok(Answer::Text("é".repeat(20_000))));
     assert_eq!(checked(20_001).unwrap_err(), "the text had 20001 characters; at most 20000 are allowed");
+}
+
+#[test]
+fn a_text_has_the_length_that_its_prompt_states() {
+    for (kind, instruction) in [
+        (QuestionType::OpenEnded, "Answer in your own words, in one to four sentences and at most 5 characters.\n"),
+        (
+            QuestionType::TextEntry,
+            "Answer briefly in your own words and at most 5 characters.\nThe answer field's hint",
+        ),
+    ] {
+        let question = of_type(kind);
+        let asked = Asked { question: &question, order: None, max_text_length: Some(5) };
+        let mut message = String::new();
+        definition(kind).write_instructions(asked, &mut message).unwrap();
+        assert!(message.starts_with(instruction), "{message}");
+        let schema = serde_json::to_value(definition(kind).schema(asked)).unwrap();
+        assert_eq!(schema, json!({ "type": "string", "maxLength": 5 }));
+        let checked = |text| definition(kind).check(asked, &json!(text));
+        assert_eq!(checked(" ébène "), Ok(Answer::Text("ébène".into())));
+        assert_eq!(checked("ébènes").unwrap_err(), "the text had 6 characters; at most 5 are allowed");
+    }
 }
 
 #[test]

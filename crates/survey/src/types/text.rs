@@ -4,12 +4,12 @@ use std::fmt::{self, Write};
 
 use serde_json::Value;
 
-use super::excerpt;
+use super::{Asked, excerpt};
 use crate::answer::Answer;
 use crate::question::Question;
 
-/// Maximum length of a free text, in characters. A longer one is asked again.
-const MAX_TEXT_LENGTH: usize = 20_000;
+/// Length limit of a free text whose prompt states none, in characters.
+const MAX_TEXT_LENGTH: u32 = 20_000;
 /// Number of tokens that a free text usually takes.
 pub(super) const TEXT_TOKENS: u32 = 200;
 
@@ -21,8 +21,22 @@ pub(super) fn write_placeholder(question: &Question, message: &mut String) -> fm
     }
 }
 
-/// Checks that the text is neither empty nor a refusal.
-pub(super) fn check(value: &Value) -> Result<Answer, String> {
+/// Completes an instruction by the length limit that the prompt states.
+pub(super) fn write_instruction(instruction: &str, asked: Asked<'_>, message: &mut String) -> fmt::Result {
+    match asked.max_text_length {
+        Some(most) => writeln!(message, "{instruction} and at most {most} characters."),
+        None => writeln!(message, "{instruction}."),
+    }
+}
+
+/// Whether an answer is a text that is longer than the prompt allows.
+pub fn is_too_long(asked: Asked<'_>, value: &Value) -> bool {
+    let most = asked.max_text_length.filter(|_| asked.question.is_text());
+    most.zip(value.as_str()).is_some_and(|(most, text)| text.trim().chars().count() > most as usize)
+}
+
+/// Checks that the text is neither empty nor a refusal, and not longer than it may be.
+pub(super) fn check(asked: Asked<'_>, value: &Value) -> Result<Answer, String> {
     let text = value.as_str().ok_or_else(|| format!("{} is not a text", excerpt(value)))?.replace('\0', "");
     let text = text.trim();
     if text.is_empty() {
@@ -35,8 +49,9 @@ pub(super) fn check(value: &Value) -> Result<Answer, String> {
         return Err("the text refused to answer as the person".into());
     }
     let length = text.chars().count();
-    if length > MAX_TEXT_LENGTH {
-        return Err(format!("the text had {length} characters; at most {MAX_TEXT_LENGTH} are allowed"));
+    let most = asked.max_text_length.unwrap_or(MAX_TEXT_LENGTH);
+    if length > most as usize {
+        return Err(format!("the text had {length} characters; at most {most} are allowed"));
     }
     Ok(Answer::Text(text.to_owned()))
 }

@@ -125,7 +125,9 @@ pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
         ReplyLimit::Omitted => Some("max_tokens"),
     };
     let seed = (!dialect.seed).then_some("seed");
-    [format, reply_limit, seed].into_iter().flatten().chain(dialect.omitted.names().map(ModelParameter::name)).collect()
+    let text_length = (!dialect.text_length).then_some("maxLength");
+    let refused = dialect.omitted.names().map(ModelParameter::name);
+    [format, reply_limit, seed, text_length].into_iter().flatten().chain(refused).collect()
 }
 
 /// The value as JSON. Only for strings, numbers and structs of them, which JSON can always hold.

@@ -39,6 +39,10 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
         return None;
     }
     let body = refusal.body.to_lowercase();
+    // OpenAI's refusal of this keyword of a schema also names the format.
+    if sent.text_length && names(&body, "maxlength") {
+        return Some(RequestPart::TextLength);
+    }
     if FORMATS.iter().any(|word| body.contains(word)) {
         return Some(RequestPart::ResponseFormat);
     }

@@ -53,6 +53,9 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
         </Fact>
       )}
       {run.parameters.keepReplies === true && <Fact name="Raw replies">kept, in the bundle</Fact>}
+      {run.parameters.maxTextLength != null && (
+        <Fact name="Answers in free words">at most {count(run.parameters.maxTextLength)} characters</Fact>
+      )}
       <Fact name="Order of options">
         {cell?.optionOrder === 'reversed'
           ? 'reversed'
