@@ -8033,6 +8033,13 @@ export interface components {
              * @example false
              */
             lenient?: boolean;
+            /**
+             * Format: int32
+             * @description Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
+             *     asked again once. `None`: a run from before prompts stated one.
+             * @example 1000
+             */
+            maxTextLength?: number | null;
             memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
