@@ -83,7 +83,10 @@ function RunCard({ run, onChange }: { run: Simulation; onChange: () => void }) {
   const { text, color } = labels[settledDisplay(run)];
   const took = elapsed(run);
   return (
-    <article className="run-card long-word stack gap-2 box" aria-label={`Simulation ${shortId(run.simulationId)}`}>
+    <article
+      className="run-card long-word stack gap-2 box"
+      aria-label={`Simulation ${shortId(run.simulationId)}`}
+    >
       <header>
         {run.name != null && <strong>{run.name}</strong>}
         <code>{shortId(run.simulationId)}</code>
