@@ -44,7 +44,7 @@ pub async fn fill(app: &TestApp) {
         ),
         (json!({"personaCount": 4, "seed": 2, "keepReplies": true}), Faults::demo(), "COMPLETED"),
         (json!({"personaCount": 4, "seed": 3, "batch": true}), Faults::demo(), "COMPLETED"),
-        (json!({"personaCount": 6, "seed": 4}), Faults::demo().with(Fault::Refusal, 0.5), "FAILED"),
+        (json!({"personaCount": 6, "seed": 4}), Faults::demo().with(Fault::Refusal, 0.8), "FAILED"),
     ] {
         run(&fixture, every, asked, faults, status).await;
     }
