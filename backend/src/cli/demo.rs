@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use simulation::parameters::{MAX_TEXT_LENGTH, Parameters};
+use simulation::parameters::Parameters;
 use tokio::task::spawn_blocking;
 
 use super::{progress, report};
@@ -68,7 +68,6 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     let model = &app.config.model;
     let parameters = Parameters {
         price: model.prices.find(&model.model).cloned(),
-        max_text_length: Some(MAX_TEXT_LENGTH),
         ..Parameters::new(&model.model, SEED as i64, model.questions_per_call)
     };
     let Workspace { survey_id, user_id, .. } = workspace;

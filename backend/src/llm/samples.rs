@@ -23,7 +23,12 @@ pub fn encoded(
 }
 
 pub fn parameters() -> Parameters {
-    Parameters { temperature: Some(0.7), shuffle_options: true, ..Parameters::new("twinlab-demo", 42, 20) }
+    Parameters {
+        temperature: Some(0.7),
+        shuffle_options: true,
+        max_text_length: None,
+        ..Parameters::new("twinlab-demo", 42, 20)
+    }
 }
 
 /// Any question that takes an answer and passes validation.

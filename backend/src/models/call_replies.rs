@@ -13,6 +13,7 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use serde::{Deserialize, Serialize};
+use simulation::json::is_default;
 use uuid::Uuid;
 
 /// Upper limit of an unpacked reply. Only a damaged one is longer; the rest of it is not read.
@@ -33,14 +34,10 @@ pub struct ModelReply {
     pub prompt_tokens: u32,
     pub cached_tokens: u32,
     pub completion_tokens: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reasoning_tokens: u32,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: u32,
-}
-
-fn is_zero(tokens: &u32) -> bool {
-    *tokens == 0
 }
 
 /// A reply to be stored.

@@ -26,20 +26,24 @@ fn columns() -> _ {
     )
 }
 
-/// Returns the failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question.
+/// Returns the failures of a run's personas from `after` (exclusive) to `last` (inclusive), by persona and question. If
+/// `only` is given, those of these personas alone.
 pub async fn of_personas(
     mut conn: &AsyncPgConnection,
     simulation: i64,
     after: i32,
     last: i32,
+    only: Option<&[i32]>,
 ) -> QueryResult<Vec<RequestFailure>> {
-    request_failures::table
+    let failures = request_failures::table
         .filter(request_failures::simulation_id.eq(simulation))
         .filter(request_failures::persona_id.gt(after).and(request_failures::persona_id.le(last)))
         .order((request_failures::persona_id, request_failures::question_id))
-        .select(columns())
-        .load(&mut conn)
-        .await
+        .select(columns());
+    match only {
+        None => failures.load(&mut conn).await,
+        Some(only) => failures.filter(request_failures::persona_id.eq_any(only)).load(&mut conn).await,
+    }
 }
 
 /// A cause of failures, with the number of a run's requests that it affected.

@@ -99,7 +99,7 @@ impl Pages {
         let Some(last) = personas.last().map(|persona| persona.id) else { return Ok(None) };
         let (answers, failures) = try_join(
             self.answers(conn, after, last, only),
-            request_failures::of_personas(conn, self.simulation, after, last),
+            request_failures::of_personas(conn, self.simulation, after, last, only),
         )
         .await?;
         let ids: Vec<i32> = personas.iter().map(|persona| persona.id).collect();

@@ -304,7 +304,7 @@ pub fn llm(stub: &ModelServer) -> Llm {
 
 /// Parameters of a run that asks the stub.
 pub fn parameters() -> Parameters {
-    Parameters::new("stub", 1, 20)
+    Parameters { max_text_length: None, ..Parameters::new("stub", 1, 20) }
 }
 
 /// A survey of this many single-choice questions.

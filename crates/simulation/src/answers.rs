@@ -7,7 +7,7 @@ use survey::hex::hex;
 use survey::walk::Reason;
 use utoipa::ToSchema;
 
-use crate::json::JsonText;
+use crate::json::{JsonText, is_default};
 
 /// The id under which the demo model answers.
 pub const DEMO_MODEL: &str = "twinlab-demo";
@@ -43,14 +43,10 @@ pub struct Provenance {
     pub prompt_tokens: i32,
     pub cached_tokens: i32,
     pub completion_tokens: i32,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reasoning_tokens: i32,
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: i32,
-}
-
-fn is_zero(tokens: &i32) -> bool {
-    *tokens == 0
 }
 
 fn as_hex<S: Serializer>(bytes: &[u8], out: S) -> Result<S::Ok, S::Error> {

@@ -7,6 +7,11 @@ use serde_json::value::RawValue;
 use survey::answer::Answer;
 use survey::question::Question;
 
+/// Whether a field has its default, which its JSON leaves out.
+pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The text of a `jsonb`, not parsed. Lists hold thousands of them, and parsing costs more than reading the row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "diesel", derive(diesel::deserialize::FromSqlRow))]

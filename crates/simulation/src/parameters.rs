@@ -6,6 +6,7 @@ use survey::walk::{self, CallScope, OptionOrder};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::json::is_default;
 use crate::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
 
@@ -13,7 +14,7 @@ use crate::money::Price;
 pub const MAX_RUNS: usize = 60;
 
 /// Length limit of an answer in free words that new runs state to the model, in characters.
-pub const MAX_TEXT_LENGTH: u32 = 1_000;
+const MAX_TEXT_CHARS: u32 = 1_000;
 
 /// Text about the twin that the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -114,7 +115,7 @@ pub struct Parameters {
 
 impl Parameters {
     /// The product's settings for everything else: the summary of each persona, options in the order of the survey, the
-    /// model server's temperature.
+    /// model server's temperature, a length limit for answers in free words.
     pub fn new(model: impl Into<String>, seed: i64, questions_per_call: u16) -> Self {
         Self {
             model: model.into(),
@@ -134,7 +135,7 @@ impl Parameters {
             verbosity: None,
             service_tier: None,
             lenient: false,
-            max_text_length: None,
+            max_text_length: Some(MAX_TEXT_CHARS),
         }
     }
 
@@ -176,10 +177,6 @@ impl StudyCell {
         ];
         parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
     }
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// Part of the twin's earlier answers that prompts repeat.

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::json::is_default;
 use crate::money::{Money, Price, Tokens};
 use crate::parameters::Parameters;
 use crate::snapshot::Snapshot;
@@ -51,15 +52,11 @@ pub struct Simulation {
     /// Whether this pass asks failed requests only, instead of all that are neither answered nor failed.
     pub retries_failed: bool,
     /// The part of `completion_tokens` that the model spent on reasoning.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub reasoning_tokens: i64,
     /// The part of `prompt_tokens` that the server wrote to its cache.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: i64,
-}
-
-fn is_zero(tokens: &i64) -> bool {
-    *tokens == 0
 }
 
 impl Simulation {

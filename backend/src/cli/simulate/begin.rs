@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use diesel_async::{AnsiTransactionManager, AsyncConnection, AsyncPgConnection, TransactionManager};
 use rand::RngExt;
-use simulation::parameters::{MAX_TEXT_LENGTH, Parameters};
+use simulation::parameters::Parameters;
 
 use super::Args;
 use crate::cli::payer::Payer;
@@ -160,7 +160,6 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         verbosity: args.verbosity,
         service_tier: args.service_tier,
         lenient: args.lenient,
-        max_text_length: Some(MAX_TEXT_LENGTH),
         ..Parameters::new(model, seed, config.model.questions_per_call)
     }
 }

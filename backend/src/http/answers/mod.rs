@@ -135,13 +135,14 @@ async fn list(
         false => query.twin_order(&runs::load(&conn, id).await?)?,
     };
     drop(conn);
+    let listed = ordered(app, caller, id, list, window, order, conditions);
     if query.is_empty() {
-        return ordered(app, caller, id, list, window, order, conditions).await;
+        return listed.await;
     }
-    let permit = admit(app, caller.id, Work::AnswerSearch)?.start().await;
-    permit.scope(ordered(app, caller, id, list, window, order, conditions)).await
+    admit(app, caller.id, Work::AnswerSearch)?.start().await.scope(listed).await
 }
 
+/// The window of a list of the run with this row's id, in this order of its twins.
 async fn ordered(
     app: &App,
     caller: &Caller,

@@ -9,7 +9,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
-use simulation::parameters::{MAX_TEXT_LENGTH, Memory, Parameters, PersonaVariant};
+use simulation::parameters::{Memory, Parameters, PersonaVariant};
 use simulation::plans::document::PlannedRuns;
 use survey::walk::CallScope;
 use utoipa::ToSchema;
@@ -335,7 +335,6 @@ impl SimulationToStart {
             verbosity: self.verbosity,
             service_tier: self.service_tier,
             lenient: self.lenient.unwrap_or(false),
-            max_text_length: Some(MAX_TEXT_LENGTH),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         })
     }

@@ -6,7 +6,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use simulation::parameters::{MAX_TEXT_LENGTH, Memory, Parameters};
+use simulation::parameters::{Memory, Parameters};
 use survey::assign::{Assignment, GivenArms, assign_cell};
 use survey::flow::Design;
 use survey::item::Item;
@@ -149,7 +149,6 @@ pub async fn preview_survey(
     let model = &app.config.model;
     let parameters = Parameters {
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
-        max_text_length: Some(MAX_TEXT_LENGTH),
         ..Parameters::new(
             &model.model,
             which.seed.unwrap_or(1),

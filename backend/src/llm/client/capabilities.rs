@@ -31,14 +31,14 @@ impl ServerCapabilities {
     /// The parameters of a run that its model does not take.
     pub fn refused(&self, parameters: &Parameters) -> OmittedParameters {
         let models = locked(&self.models);
+        if models.refused.is_empty() {
+            return OmittedParameters::default();
+        }
         let sampling = Sampling::new(parameters, Dialect::default(), 0);
         let is_refused = |parameter: &ModelParameter| {
             let value = sampling.value(*parameter);
             value.is_some_and(|value| models.refused.contains(&(parameters.model.clone(), *parameter, value)))
         };
-        if models.refused.is_empty() {
-            return OmittedParameters::default();
-        }
         ModelParameter::ALL.into_iter().filter(is_refused).collect()
     }
 

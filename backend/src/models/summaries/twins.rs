@@ -102,7 +102,7 @@ impl Twins {
         let dealt = twins.iter().enumerate().flat_map(|(place, twin)| {
             twin.arms.iter().filter_map(Value::as_object).flatten().map(move |(node, dealt)| (place, node, dealt))
         });
-        // The names that are the personas' own: no arm is in the table yet.
+        // Before any arm is set, the table has the personas' own attributes alone.
         let names: HashMap<&String, String> = dealt
             .clone()
             .map(|(_, node, _)| node)

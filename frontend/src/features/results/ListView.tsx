@@ -54,7 +54,7 @@ export function ListView({
     );
   }
   const total = data?.total ?? 0;
-  const found = total === 1 ? '1 answer' : `${count(total)} answers`;
+  const found = total === 1 ? '1 request' : `${count(total)} requests`;
   return (
     <>
       <ActiveFilters run={run} questions={questions} />

@@ -8,6 +8,10 @@ use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, one_line, web_page};
 use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, Sampling};
 
+/// Words of a complaint about a parameter, in the servers that do not name it apart.
+const UNSUPPORTED: [&str; 7] =
+    ["support", "unrecognized", "unknown", "not permitted", "not allowed", "unexpected", "invalid"];
+
 /// The refusal in the terms of the retry policy.
 pub fn call_error(refusal: &HttpRefusal) -> CallError {
     let retry_after = retry_after::read(&refusal.headers, refusal.received_at);
@@ -69,10 +73,6 @@ pub fn refused_parameter(refusal: &HttpRefusal, sent: &Sampling) -> Option<Model
         }
     })
 }
-
-/// Words of a complaint about a parameter, in the servers that do not name it apart.
-const UNSUPPORTED: [&str; 7] =
-    ["support", "unrecognized", "unknown", "not permitted", "not allowed", "unexpected", "invalid"];
 
 /// Whether the text has the name of this parameter as a word of its own.
 fn names(text: &str, parameter: &str) -> bool {
