@@ -8,7 +8,7 @@ use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Jsonb, Nullable, T
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use simulation::summaries::given::GivenAnswers;
-use simulation::summaries::numbers::Extent;
+use simulation::summaries::numbers::{Extent, Intervals};
 use survey::answer::Answer;
 use survey::question::Question;
 
@@ -138,7 +138,7 @@ impl Row {
     }
 }
 
-/// Returns the range of all answers of the run, by question, for questions that are answered with numbers.
+/// Returns the range of all answers of the run, by question, for questions whose intervals depend on it.
 pub(super) async fn extents(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
@@ -155,7 +155,7 @@ pub(super) async fn extents(
         #[diesel(sql_type = Bool)]
         whole: bool,
     }
-    let numbers = questions.iter().filter(|question| question.question_type.is_number());
+    let numbers = questions.iter().filter(|question| Intervals::depend_on_answers(question));
     let numbers: Vec<i64> = numbers.map(|question| question.id).collect();
     if numbers.is_empty() {
         return Ok(HashMap::new());

@@ -118,6 +118,12 @@ impl Intervals {
         }
     }
 
+    /// Whether the intervals of a question depend on its answers, which lie within the range of the question.
+    pub fn depend_on_answers(question: &Question) -> bool {
+        let is_wide = |(low, high): (f64, f64)| high - low >= MAX_SINGLE as f64;
+        question.question_type.is_number() && !question.min_value.zip(question.max_value).is_some_and(is_wide)
+    }
+
     pub fn over(min: Option<f64>, max: Option<f64>, answers: &Extent) -> Self {
         let (Some(low), Some(high)) = (least(min, answers.low), least(max.map(|x| -x), answers.high.map(|x| -x)))
         else {
@@ -196,6 +202,9 @@ fn least(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+    use survey::question::QuestionPayload;
+
     use super::*;
 
     #[test]
@@ -220,6 +229,26 @@ mod tests {
         assert_eq!(bins(Some(1.0), Some(3.0), &[(2.0, 5)]), [(1.0, 1.0, 0), (2.0, 2.0, 5), (3.0, 3.0, 0)]);
         assert_eq!(bins(None, None, &[(7.0, 2)]), [(7.0, 7.0, 2)]);
         assert_eq!(bins(None, None, &[]), []);
+    }
+
+    #[test]
+    fn a_wide_range_of_a_question_is_divided_alike_whatever_the_answers() {
+        let payload = json!({ "text": "How far?", "question_type": "Slider", "minValue": 0, "maxValue": 1 });
+        let payload: QuestionPayload = serde_json::from_value(payload).expect("an object");
+        let question = payload.validate().expect("a valid question").at(1, 1);
+        let wide = MAX_SINGLE as f64;
+        let extents = [(1.0, 2.0, true), (0.5, 3.25, false)].map(|(low, high, whole)| Extent {
+            low: Some(low),
+            high: Some(high),
+            whole,
+        });
+        let cases = [(Some(0.0), Some(wide - 1.0), true), (Some(0.0), Some(wide), false), (None, Some(wide), true)];
+        for (min_value, max_value, depends) in cases {
+            let question = Question { min_value, max_value, ..question.clone() };
+            let intervals = extents.map(|extent| Intervals::from_question(&question, &extent).names());
+            assert_eq!(Intervals::depend_on_answers(&question), depends, "{min_value:?} to {max_value:?}");
+            assert_eq!(intervals[0] != intervals[1], depends, "{min_value:?} to {max_value:?}");
+        }
     }
 
     #[test]
