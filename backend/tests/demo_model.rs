@@ -46,6 +46,7 @@ impl Model {
     fn start(faults: Faults) -> Self {
         let stub = ModelServer::start(faults);
         let config = ModelConfig {
+            wire: Default::default(),
             models: Vec::new(),
             prices: Default::default(),
             base_url: None,

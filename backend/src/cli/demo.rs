@@ -67,6 +67,7 @@ pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     let mut conn = db::checkout(&app.pool).await?;
     let model = &app.config.model;
     let parameters = Parameters {
+        wire: model.wire,
         price: model.prices.find(&model.model).cloned(),
         ..Parameters::new(&model.model, SEED as i64, model.questions_per_call)
     };

@@ -148,6 +148,7 @@ async fn reproduced(
 fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
     let mut parameters = Parameters {
+        wire: config.model.wire,
         price: config.model.prices.of_run(&model, args.batch),
         batch: args.batch,
         model,

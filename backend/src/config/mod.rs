@@ -6,6 +6,7 @@ mod network;
 mod options;
 mod prices;
 mod secret;
+mod wires;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use std::time::Duration;
 
 use evidence::diagnostics::Thresholds;
 use reqwest::Url;
+use simulation::wire::Wire;
 
 use crate::db::{self, DatabaseUrl};
 use crate::email::Email;
@@ -27,13 +29,14 @@ pub use secret::Secret;
 /// Length limit of a model's name in characters.
 const MAX_MODEL_CHARS: usize = 200;
 const MIN_METRICS_TOKEN_BYTES: usize = 16;
-const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The model server and the limits on calls to it.
 #[derive(Clone)]
 pub struct ModelConfig {
-    /// Address of an OpenAI-compatible server, for example `https://api.openai.com/v1`. `None`: the built-in demo
-    /// model.
+    /// The API that the server speaks.
+    pub wire: Wire,
+    /// Address of the server as the provider's own clients take it, for example `https://api.openai.com/v1`. `None`: the
+    /// built-in demo model.
     pub base_url: Option<String>,
     pub api_key: Option<String>,
     pub model: String,
@@ -101,6 +104,7 @@ pub struct Config {
 impl fmt::Debug for ModelConfig {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModelConfig")
+            .field("wire", &self.wire)
             .field("base_url", &self.base_url)
             .field("model", &self.model)
             .field("rpm", &self.rpm)
@@ -194,6 +198,7 @@ impl TryFrom<Options> for Config {
 }
 
 fn model(options: &Options) -> Result<ModelConfig> {
+    let wire = options.llm_wire;
     let api_key = options.openai_api_key.as_ref().map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
     if api_key.as_ref().is_some_and(|key| !key.chars().all(|c| c.is_ascii_graphic())) {
         // The key becomes an HTTP header, in which a line break would make every call fail.
@@ -201,14 +206,15 @@ fn model(options: &Options) -> Result<ModelConfig> {
     }
     let base_url = match &options.openai_base_url {
         Some(url) => Some(url_of("OPENAI_BASE_URL", url, &["http", "https"])?),
-        None => api_key.is_some().then(|| OPENAI.to_owned()),
+        None => api_key.is_some().then(|| wires::address(wire).to_owned()),
     };
     let demo = base_url.is_none();
     let mut config = ModelConfig {
+        wire,
         model: match &options.llm_model {
             Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
             None if demo => "twinlab-demo".to_owned(),
-            None => "gpt-4.1-mini".to_owned(),
+            None => wires::model(wire).to_owned(),
         },
         models: Vec::new(),
         prices: match &options.llm_prices {

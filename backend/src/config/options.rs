@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
+use simulation::wire::Wire;
 
 /// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -61,7 +62,10 @@ pub struct Options {
     /// Address of the pages' mailto links
     #[arg(long, env, global = true, value_name = "EMAIL", default_value = "contact@example.org")]
     pub contact_email: String,
-    /// OpenAI-compatible server [default: OpenAI's with a key, else the built-in demo model]
+    /// API that the model server speaks
+    #[arg(long, env, global = true, value_name = "NAME", value_enum, default_value_t)]
+    pub llm_wire: Wire,
+    /// Address of the model server [default: with a key the provider's whose API it speaks, else the built-in demo model]
     #[arg(long, env, global = true, value_name = "URL")]
     pub openai_base_url: Option<String>,
     /// Key for that server

@@ -18,4 +18,4 @@ pub use answer::{AnswerError, CheckedAnswer};
 pub use client::Llm;
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
-pub use wire::{BatchError, BatchLine, EncodedPrompt, LineKind, RemoteBatch, SentPrompt, Wire};
+pub use wire::{BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};

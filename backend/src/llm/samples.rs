@@ -7,7 +7,7 @@ use simulation::parameters::Parameters;
 use survey::question::{Question, QuestionPayload, QuestionType};
 
 use super::prompt::{Dialect, Prompt, PromptItem, SystemMessage};
-use super::wire::{EncodedPrompt, Wire};
+use super::wire::{EncodedPrompt, ProviderApi};
 
 /// The prompt that asks these items of the persona with this text.
 pub fn encoded(
@@ -17,9 +17,9 @@ pub fn encoded(
     dialect: impl Into<Dialect>,
     max_tokens: u32,
 ) -> EncodedPrompt {
-    let wire = Wire::default();
     let prompt = Prompt::new("", parameters, items, dialect, max_tokens);
-    wire.encode(&wire.open(&SystemMessage::new(persona)), &prompt)
+    let api = ProviderApi::from(prompt.dialect.wire);
+    api.encode(&api.open(&SystemMessage::new(persona)), &prompt)
 }
 
 pub fn parameters() -> Parameters {

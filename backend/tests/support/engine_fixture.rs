@@ -283,6 +283,7 @@ async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) 
 /// A configuration without limits except 64 simultaneous calls; a call has a second, a request three attempts.
 fn model(base_url: &str) -> ModelConfig {
     ModelConfig {
+        wire: Default::default(),
         models: Vec::new(),
         prices: Default::default(),
         base_url: Some(base_url.to_owned()),

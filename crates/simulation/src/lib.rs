@@ -3,7 +3,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
-//! | [`row`], [`study`], [`status`], [`parameters`], [`snapshot`], [`money`] | a run: its row and that of its study, its state, what it was started with, its survey, the prices of its tokens |
+//! | [`row`], [`study`], [`status`], [`parameters`], [`wire`], [`snapshot`], [`money`] | a run: its row and that of its study, its state, what it was started with and through which API it asks, its survey, the prices of its tokens |
 //! | [`answers`], [`json`], [`progress`] | stored answers with their provenance, failures, the personas asked, and how far an interview is |
 //! | [`persona_source`] | where personas come from, and how data sets are cited and licensed |
 //! | [`run`] | all of this together, as files and pages show a run |
@@ -46,3 +46,4 @@ pub mod studies;
 pub mod study;
 pub mod summaries;
 pub mod twins;
+pub mod wire;

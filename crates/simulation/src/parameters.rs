@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::json::is_default;
 use crate::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
+use crate::wire::Wire;
 
 /// Upper limit of runs in a study.
 pub const MAX_RUNS: usize = 60;
@@ -55,6 +56,10 @@ impl PersonaVariant {
 pub struct Parameters {
     #[schema(example = "gpt-4.1-mini")]
     pub model: String,
+    /// The API through which the model is asked.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub wire: Wire,
     /// `None`: the model server's default.
     #[schema(example = 0.7)]
     pub temperature: Option<f64>,
@@ -119,6 +124,7 @@ impl Parameters {
     pub fn new(model: impl Into<String>, seed: i64, questions_per_call: u16) -> Self {
         Self {
             model: model.into(),
+            wire: Wire::default(),
             temperature: None,
             seed,
             questions_per_call,

@@ -8072,6 +8072,8 @@ export interface components {
              */
             temperature?: number | null;
             verbosity?: components["schemas"]["Verbosity"] | null;
+            /** @description The API through which the model is asked. */
+            wire?: components["schemas"]["Wire"];
         };
         /** @description A persona of a run, as it is in the run's set. */
         SimulationPersona: {
@@ -9225,6 +9227,11 @@ export interface components {
         Visibility: "PRIVATE" | "PUBLIC";
         /** @description Values of an attribute. */
         WantedValues: string | string[];
+        /**
+         * @description The API of a model server.
+         * @enum {string}
+         */
+        Wire: "openai";
         /** @description A worker as the queue's page shows it. */
         Worker: {
             /** @description Whether it holds interviews. */

@@ -150,6 +150,7 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
     let seed = args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000));
     Parameters {
+        wire: config.model.wire,
         price: config.model.prices.of_run(&model, args.batch),
         temperature: args.temperature,
         persona_variant: args.persona_variant,

@@ -148,6 +148,7 @@ mod tests {
     /// The quotas of a worker with this share, for a server that has reported nothing.
     fn quotas_of(rpm: Option<u32>, share: f64) -> Quotas {
         let model = ModelConfig {
+            wire: Default::default(),
             models: Vec::new(),
             prices: Default::default(),
             base_url: Some("http://127.0.0.1:1".into()),

@@ -13,7 +13,7 @@ use crate::db;
 use crate::error::Error;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Query;
-use crate::llm::Wire;
+use crate::llm::{EncodedPrompt, ProviderApi};
 use crate::models::study_plans;
 use crate::results::prompt::{self, AnswerPrompt};
 use crate::results::runs;
@@ -91,13 +91,14 @@ pub async fn show_prompt(
         persona_id,
         question_id,
         prompt_hash: Hex(&hash).to_string(),
-        messages: messages(prompt.body()).map_err(ApiError::internal)?,
+        messages: messages(&prompt).map_err(ApiError::internal)?,
         body: prompt.body().to_owned(),
     }))
 }
 
-fn messages(body: &str) -> Result<[ChatMessage; 2], Error> {
-    let texts = Wire::default().read_messages(body).map_err(|error| Error::internal(format!("a prompt: {error}")))?;
+fn messages(prompt: &EncodedPrompt) -> Result<[ChatMessage; 2], Error> {
+    let api = ProviderApi::from(prompt.sent().dialect.wire);
+    let texts = api.read_messages(prompt.body()).map_err(|error| Error::internal(format!("a prompt: {error}")))?;
     let [system, user] = texts;
     Ok([ChatMessage { role: "system", content: system }, ChatMessage { role: "user", content: user }])
 }

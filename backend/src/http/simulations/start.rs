@@ -324,6 +324,7 @@ impl SimulationToStart {
         let batch = self.batch.unwrap_or(false);
         Ok(Parameters {
             price: settings.prices.of_run(&model, batch),
+            wire: settings.wire,
             temperature: self.temperature,
             persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),

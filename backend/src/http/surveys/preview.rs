@@ -148,6 +148,7 @@ pub async fn preview_survey(
     let given = which.given(&plan)?;
     let model = &app.config.model;
     let parameters = Parameters {
+        wire: model.wire,
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),
         ..Parameters::new(
             &model.model,
@@ -206,7 +207,7 @@ fn walked(plan: &Plan, twin: &Twin, assignment: &Assignment, parameters: &Parame
         let sheet = Sheet::new(plan, stage, &answers, parameters, twin.id);
         let items = sheet.items();
         let most = max_tokens(&items);
-        let prompt = Prompt::new(sheet.earlier(), parameters, &items, Dialect::default(), most);
+        let prompt = Prompt::new(sheet.earlier(), parameters, &items, Dialect::of(parameters.wire), most);
         let user = prompt.questions().to_owned();
         prompts.push(PromptOfCall { call, system: system.text().to_owned(), user });
         for shown in &stage.asked {

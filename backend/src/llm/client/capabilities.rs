@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use simulation::parameters::Parameters;
+use simulation::wire::Wire;
 
 use crate::llm::prompt::{Dialect, ModelParameter, OmittedParameters, RequestPart, Sampling};
 
 /// Starts with every part and only ever loses some. Shared by all threads, so that one refusal is enough for all.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ServerCapabilities {
     dialect: Mutex<Dialect>,
     models: Mutex<KnownModels>,
@@ -24,6 +25,11 @@ struct KnownModels {
 }
 
 impl ServerCapabilities {
+    /// Nothing is known yet of the server, which speaks this API.
+    pub fn new(wire: Wire) -> Self {
+        Self { dialect: Mutex::new(Dialect::of(wire)), models: Mutex::default() }
+    }
+
     pub fn dialect(&self) -> Dialect {
         *locked(&self.dialect)
     }

@@ -11,23 +11,24 @@ use self::capabilities::ServerCapabilities;
 use super::connection::{CallFailure, Connection, HttpRefusal};
 use super::outcome::{CallError, CallOutcome, Completion, root_cause};
 use super::prompt::{Dialect, Prompt, Sampling, SystemMessage, reasoning_room};
-use super::wire::{BatchError, BatchLine, EncodedPrompt, Opening, RemoteBatch, SentPrompt, SentReply, Wire};
+use super::wire::{BatchError, BatchLine, EncodedPrompt, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 
-/// A model server, its wire and what is known of it. Clones share the connections and what is known.
+/// A model server, its API and what is known of it. Clones share the connections and what is known.
 #[derive(Clone)]
 pub struct Llm {
     connection: Connection,
-    wire: Wire,
+    api: ProviderApi,
     capabilities: Arc<ServerCapabilities>,
 }
 
 impl Llm {
-    /// `base_url` as OpenAI's clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
+    /// `base_url` as the provider's own clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
         let connection = Connection::new(config, base_url)?;
-        Ok(Self { connection, wire: Wire::default(), capabilities: Arc::default() })
+        let capabilities = Arc::new(ServerCapabilities::new(config.wire));
+        Ok(Self { connection, api: config.wire.into(), capabilities })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown.
@@ -51,17 +52,17 @@ impl Llm {
 
     /// The parameters that prompts in this dialect are sent without.
     pub fn omitted_params(&self, dialect: Dialect) -> Vec<&'static str> {
-        self.wire.omitted_params(dialect)
+        self.api.omitted_params(dialect)
     }
 
     /// Encodes the beginning of all prompts of one interview.
     pub fn open(&self, system_message: &SystemMessage) -> Opening {
-        self.wire.open(system_message)
+        self.api.open(system_message)
     }
 
     /// Encodes a prompt after its opening.
     pub fn encode(&self, opening: &Opening, prompt: &Prompt) -> EncodedPrompt {
-        self.wire.encode(opening, prompt)
+        self.api.encode(opening, prompt)
     }
 
     /// Asks for the list of models, to find out before anything is paid for whether the server can be reached and
@@ -70,7 +71,7 @@ impl Llm {
         let address = self.connection.address();
         let unreachable =
             |reason: &str| Error::internal(format!("the model server at {address} cannot be reached: {reason}"));
-        let request = self.connection.get(self.wire.models_path());
+        let request = self.connection.get(self.api.models_path());
         let response = request.send().await.map_err(|error| match error.is_timeout() && !error.is_connect() {
             true => unreachable("it did not answer in time"),
             false => unreachable(&root_cause(&error)),
@@ -87,14 +88,14 @@ impl Llm {
     /// Sends the prompt once.
     pub async fn ask(&self, prompt: EncodedPrompt) -> CallOutcome {
         let (body, sent) = prompt.into_parts();
-        let SentReply { reply, rate_limits } = self.wire.send(&self.connection, body).await;
-        let completion = reply.and_then(|(body, latency)| Ok(self.wire.decode(body.get(), &sent, Some(latency))?));
+        let SentReply { reply, rate_limits } = self.api.send(&self.connection, body).await;
+        let completion = reply.and_then(|(body, latency)| Ok(self.api.decode(body.get(), &sent, Some(latency))?));
         CallOutcome { result: self.learn(completion, &sent), rate_limits }
     }
 
     /// Reads the reply to this prompt from a line of a batch's results.
     pub fn read_line(&self, line: &str, sent: &SentPrompt) -> Result<Completion, CallError> {
-        self.learn(self.wire.decode_line(line, sent), sent)
+        self.learn(self.api.decode_line(line, sent), sent)
     }
 
     /// Notes what the outcome of this prompt shows of the server and the model, and classifies a failure.
@@ -115,9 +116,9 @@ impl Llm {
     fn call_error(&self, failure: CallFailure, sent: &SentPrompt) -> CallError {
         let error = match failure {
             CallFailure::Failed(error) => error,
-            CallFailure::Refused(refusal) => match self.wire.refused_part(&refusal, sent.dialect) {
+            CallFailure::Refused(refusal) => match self.api.refused_part(&refusal, sent.dialect) {
                 Some(part) if self.capabilities.simplify(sent.dialect, part) => CallError::NotUnderstood,
-                _ => self.parameter_error(&refusal, sent).unwrap_or_else(|| self.wire.call_error(&refusal)),
+                _ => self.parameter_error(&refusal, sent).unwrap_or_else(|| self.api.call_error(&refusal)),
             },
         };
         error.without_key(self.connection.key())
@@ -125,10 +126,10 @@ impl Llm {
 
     /// The error of a call with a parameter that the model does not take. `None`: the refusal is about something else.
     fn parameter_error(&self, refusal: &HttpRefusal, sent: &SentPrompt) -> Option<CallError> {
-        let parameter = self.wire.refused_parameter(refusal, &sent.sampling)?;
+        let parameter = self.api.refused_parameter(refusal, &sent.sampling)?;
         let value = sent.sampling.value(parameter)?;
         self.capabilities.note_refusal(&sent.sampling.model, parameter, value);
-        match (sent.sampling.lenient, self.wire.call_error(refusal)) {
+        match (sent.sampling.lenient, self.api.call_error(refusal)) {
             (true, _) => Some(CallError::NotUnderstood),
             (false, CallError::Rejected { message, .. }) => Some(CallError::ParameterRefused { parameter, message }),
             (false, error) => Some(error),
@@ -137,29 +138,29 @@ impl Llm {
 
     /// Uploads the requests of a batch, and returns the file's id.
     pub async fn upload_batch(&self, name: &str, lines: Vec<u8>) -> Result<String, BatchError> {
-        self.wire.upload_batch(&self.connection, name, lines).await
+        self.api.upload_batch(&self.connection, name, lines).await
     }
 
     /// Submits the uploaded file.
     pub async fn create_batch(&self, file: &str, token: Uuid, number: i32) -> Result<RemoteBatch, BatchError> {
-        self.wire.create_batch(&self.connection, file, token, number).await
+        self.api.create_batch(&self.connection, file, token, number).await
     }
 
     /// The batch of this file or with this token, if the server has it.
     pub async fn find_batch(&self, file: &str, token: Uuid) -> Result<Option<RemoteBatch>, BatchError> {
-        self.wire.find_batch(&self.connection, file, token).await
+        self.api.find_batch(&self.connection, file, token).await
     }
 
     pub async fn batch(&self, id: &str) -> Result<RemoteBatch, BatchError> {
-        self.wire.batch(&self.connection, id).await
+        self.api.batch(&self.connection, id).await
     }
 
     pub async fn cancel_batch(&self, id: &str) -> Result<(), BatchError> {
-        self.wire.cancel_batch(&self.connection, id).await
+        self.api.cancel_batch(&self.connection, id).await
     }
 
     pub async fn delete_file(&self, id: &str) -> Result<(), BatchError> {
-        self.wire.delete_file(&self.connection, id).await
+        self.api.delete_file(&self.connection, id).await
     }
 
     /// Reads a file line by line, as it arrives. A line that is too long is left out. Errors of the reader end it.
@@ -168,19 +169,19 @@ impl Llm {
         id: &str,
         each: impl AsyncFnMut(String) -> Result<(), String>,
     ) -> Result<(), BatchError> {
-        self.wire.read_file(&self.connection, id, each).await
+        self.api.read_file(&self.connection, id, each).await
     }
 
     /// Appends a prompt to a batch's file.
     pub fn write_line(&self, file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_json::Result<()> {
-        self.wire.write_line(file, custom_id, body)
+        self.api.write_line(file, custom_id, body)
     }
 
     /// Reads the outcome of a call of a run with these parameters from a line of a batch's results; `None`: the line is not of
     /// this program.
     pub fn parse_line(&self, line: &str, parameters: &Parameters) -> Option<BatchLine> {
         let dialect = self.dialect_of(parameters);
-        self.wire.parse_line(line, dialect, &Sampling::new(parameters, dialect, 0))
+        self.api.parse_line(line, dialect, &Sampling::new(parameters, dialect, 0))
     }
 }
 

@@ -80,6 +80,7 @@ async fn read_request(connection: &mut TcpStream) -> (String, Vec<u8>) {
 
 fn config(timeout: Duration) -> ModelConfig {
     ModelConfig {
+        wire: Default::default(),
         models: Vec::new(),
         prices: Default::default(),
         base_url: None,

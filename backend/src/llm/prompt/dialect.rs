@@ -2,6 +2,8 @@
 //! stored with recipes and with calls of batches.
 
 use serde::{Deserialize, Serialize};
+use simulation::json::is_default;
+use simulation::wire::Wire;
 
 use super::omitted::OmittedParameters;
 
@@ -40,10 +42,12 @@ pub enum RequestPart {
     TextLength,
 }
 
-/// The optional parts of a request to one server.
+/// The API of one server and the optional parts of a request to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dialect {
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub wire: Wire,
     pub format: ResponseFormat,
     pub reply_limit: ReplyLimit,
     /// Whether the simulation's seed is sent. It fixes the order of options in either case.
@@ -68,6 +72,7 @@ fn is_sent(part: &bool) -> bool {
 impl Default for Dialect {
     fn default() -> Self {
         Self {
+            wire: Wire::default(),
             format: ResponseFormat::default(),
             reply_limit: ReplyLimit::default(),
             seed: true,
@@ -84,6 +89,11 @@ impl From<ResponseFormat> for Dialect {
 }
 
 impl Dialect {
+    /// All that a server with this API may accept.
+    pub fn of(wire: Wire) -> Self {
+        Self { wire, ..Self::default() }
+    }
+
     /// The dialect with the next simpler form of this part; `None`: nothing of it is sent.
     pub fn without(self, part: RequestPart) -> Option<Self> {
         match part {
@@ -108,9 +118,10 @@ impl Dialect {
         }
     }
 
-    /// The parts that both include.
+    /// The parts that both include, of requests to one server.
     pub fn common(self, other: Self) -> Self {
         Self {
+            wire: self.wire,
             format: self.format.max(other.format),
             reply_limit: self.reply_limit.max(other.reply_limit),
             seed: self.seed && other.seed,

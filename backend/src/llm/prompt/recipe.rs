@@ -13,7 +13,7 @@ use super::item::{PromptItem, max_tokens};
 use super::omitted::reasoning_room;
 use super::sheet::Sheet;
 use super::system_message::SystemMessage;
-use crate::llm::wire::{EncodedPrompt, Wire};
+use crate::llm::wire::{EncodedPrompt, ProviderApi};
 
 /// Facts about one call that do not follow from the run and the persona.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl Recipe {
     /// The recipe of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
     pub fn standard_of_sheet(sheet: &Sheet, parameters: &Parameters) -> Self {
         let items = sheet.items();
-        Self::of(&items, Dialect::default(), usual_tokens(&items, parameters))
+        Self::of(&items, Dialect::of(parameters.wire), usual_tokens(&items, parameters))
     }
 
     /// Questions that were shown before the call and had no answer then, by id.
@@ -81,7 +81,7 @@ impl Recipe {
         let call = calls.find(|call| call.iter().any(|question| question.id == question_id))?;
         // The order of options changes neither ids nor lengths, so any persona does.
         let items: Vec<_> = call.into_iter().map(|question| PromptItem::new(question, parameters, 1)).collect();
-        Some(Self::of(&items, Dialect::default(), usual_tokens(&items, parameters)))
+        Some(Self::of(&items, Dialect::of(parameters.wire), usual_tokens(&items, parameters)))
     }
 
     /// The items that the call asked the persona.
@@ -106,9 +106,8 @@ impl Recipe {
 
     fn encode(&self, earlier: &str, text: &str, items: &[PromptItem<'_>], parameters: &Parameters) -> EncodedPrompt {
         let prompt = Prompt::new(earlier, parameters, items, self.dialect, self.max_tokens);
-        // All prompts so far were sent by this wire.
-        let wire = Wire::default();
-        wire.encode(&wire.open(&SystemMessage::new(text)), &prompt)
+        let api = ProviderApi::from(self.dialect.wire);
+        api.encode(&api.open(&SystemMessage::new(text)), &prompt)
     }
 }
 

@@ -7,7 +7,8 @@ use survey::samples::{one_of_each, question};
 
 use super::*;
 use crate::llm::samples::{any_question, encoded, parameters};
-use crate::llm::wire::Wire;
+use crate::llm::wire::ProviderApi;
+use simulation::wire::Wire;
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {
     questions.iter().map(|question| PromptItem::new(question, &parameters(), 1)).collect()
@@ -264,12 +265,12 @@ fn a_dialect_sends_its_parts_and_names_the_parameters_that_it_omits() {
     };
     let everything = Dialect::default();
     assert_eq!(
-        (&body(everything)["max_completion_tokens"], Wire::default().omitted_params(everything)),
+        (&body(everything)["max_completion_tokens"], ProviderApi::from(Wire::default()).omitted_params(everything)),
         (&json!(9), vec![])
     );
     let older = everything.without(RequestPart::ReplyLimit).unwrap().without(RequestPart::Seed).unwrap();
     assert_eq!((&body(older)["max_tokens"], &body(older)["seed"]), (&json!(9), &Value::Null));
-    assert_eq!(Wire::default().omitted_params(older), ["max_completion_tokens", "seed"]);
+    assert_eq!(ProviderApi::from(Wire::default()).omitted_params(older), ["max_completion_tokens", "seed"]);
     assert_eq!((older.without(RequestPart::Seed), everything.common(older)), (None, older));
 }
 

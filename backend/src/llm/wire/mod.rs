@@ -11,6 +11,7 @@ mod openai;
 use std::time::Duration;
 
 use serde_json::value::RawValue;
+use simulation::wire::Wire;
 use uuid::Uuid;
 
 pub use self::batch::{BatchError, BatchLine, LineKind, custom_id};
@@ -20,84 +21,88 @@ use super::connection::{CallFailure, Connection, HttpRefusal};
 use super::outcome::{CallError, Completion, StopReason};
 use super::prompt::{Dialect, ModelParameter, Prompt, RequestPart, Sampling, SystemMessage};
 
-/// Makes the enum of the wires, whose methods call the functions of a provider's file.
-macro_rules! wires {
-    ($($(#[$about:meta])* $wire:ident => $provider:ident,)+) => {
-        /// The API of a provider.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub enum Wire {
-            $($(#[$about])* $wire,)+
-        }
+/// The API of a wire, as this program uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProviderApi(Wire);
 
-        impl Wire {
+impl From<Wire> for ProviderApi {
+    fn from(wire: Wire) -> Self {
+        Self(wire)
+    }
+}
+
+/// Makes the methods of the API, which call the functions of a provider's file.
+macro_rules! wires {
+    ($($wire:ident => $provider:ident,)+) => {
+        impl ProviderApi {
             /// Encodes the beginning of all prompts of one interview.
             pub fn open(self, system_message: &SystemMessage) -> Opening {
-                match self { $(Self::$wire => Opening::new($provider::open(system_message.text())),)+ }
+                match self.0 { $(Wire::$wire => Opening::new($provider::open(system_message.text())),)+ }
             }
 
             /// Encodes a prompt after its opening.
             pub fn encode(self, opening: &Opening, prompt: &Prompt) -> EncodedPrompt {
-                match self { $(Self::$wire => EncodedPrompt::new(opening, &$provider::encode_rest(prompt), prompt),)+ }
+                match self.0 { $(Wire::$wire => EncodedPrompt::new(opening, &$provider::encode_rest(prompt), prompt),)+ }
             }
 
             /// The texts of the system message and of the questions in a body.
             pub fn read_messages(self, body: &str) -> serde_json::Result<[String; 2]> {
-                match self { $(Self::$wire => $provider::read_messages(body),)+ }
+                match self.0 { $(Wire::$wire => $provider::read_messages(body),)+ }
             }
 
             /// The parameters that prompts in this dialect are sent without.
             pub fn omitted_params(self, dialect: Dialect) -> Vec<&'static str> {
-                match self { $(Self::$wire => $provider::omitted_params(dialect),)+ }
+                match self.0 { $(Wire::$wire => $provider::omitted_params(dialect),)+ }
             }
 
             /// Path of the server's list of models.
             pub fn models_path(self) -> &'static str {
-                match self { $(Self::$wire => $provider::MODELS_PATH,)+ }
+                match self.0 { $(Wire::$wire => $provider::MODELS_PATH,)+ }
             }
 
             /// Sends the body once.
             pub async fn send(self, connection: &Connection, body: Box<RawValue>) -> SentReply {
-                match self { $(Self::$wire => $provider::send(connection, body).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::send(connection, body).await,)+ }
             }
 
             /// Reads the body of a success.
             pub fn decode(self, body: &str, sent: &SentPrompt, took: Option<Duration>) -> Result<Completion, CallError> {
-                match self { $(Self::$wire => $provider::decode(body, sent, took),)+ }
+                match self.0 { $(Wire::$wire => $provider::decode(body, sent, took),)+ }
             }
 
             /// Decodes a stored `finish_reason`.
             pub fn stop_reason(self, finish_reason: Option<&str>) -> StopReason {
-                match self { $(Self::$wire => $provider::stop_reason(finish_reason),)+ }
+                match self.0 { $(Wire::$wire => $provider::stop_reason(finish_reason),)+ }
             }
 
             /// A refusal in the terms of the retry policy.
             pub fn call_error(self, refusal: &HttpRefusal) -> CallError {
-                match self { $(Self::$wire => $provider::call_error(refusal),)+ }
+                match self.0 { $(Wire::$wire => $provider::call_error(refusal),)+ }
             }
 
             /// The part of a request in this dialect that the server does not understand.
             pub fn refused_part(self, refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart> {
-                match self { $(Self::$wire => $provider::refused_part(refusal, sent),)+ }
+                match self.0 { $(Wire::$wire => $provider::refused_part(refusal, sent),)+ }
             }
 
             /// The parameter of a call that the model does not take.
             pub fn refused_parameter(self, refusal: &HttpRefusal, sent: &Sampling) -> Option<ModelParameter> {
-                match self { $(Self::$wire => $provider::refused_parameter(refusal, sent),)+ }
+                match self.0 { $(Wire::$wire => $provider::refused_parameter(refusal, sent),)+ }
             }
 
             /// Appends a body to a batch's file, byte for byte.
             pub fn write_line(self, file: &mut Vec<u8>, custom_id: &str, body: String) -> serde_json::Result<()> {
-                match self { $(Self::$wire => $provider::batches::write_line(file, custom_id, body),)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::write_line(file, custom_id, body),)+ }
             }
 
             /// Reads the outcome of a call from a line of a batch's results; `None`: the line is not of this program.
             pub fn parse_line(self, line: &str, dialect: Dialect, sent: &Sampling) -> Option<BatchLine> {
-                match self { $(Self::$wire => $provider::batches::parse_line(line, dialect, sent),)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::parse_line(line, dialect, sent),)+ }
             }
 
             /// Reads the reply to this prompt from a line of a batch's results.
             pub fn decode_line(self, line: &str, sent: &SentPrompt) -> Result<Completion, CallFailure> {
-                match self { $(Self::$wire => $provider::batches::decode_line(line, sent),)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::decode_line(line, sent),)+ }
             }
 
             /// Uploads the requests of a batch, and returns the file's id.
@@ -107,7 +112,7 @@ macro_rules! wires {
                 name: &str,
                 lines: Vec<u8>,
             ) -> Result<String, BatchError> {
-                match self { $(Self::$wire => $provider::batches::upload(connection, name, lines).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::upload(connection, name, lines).await,)+ }
             }
 
             /// Submits the uploaded file.
@@ -118,7 +123,7 @@ macro_rules! wires {
                 token: Uuid,
                 number: i32,
             ) -> Result<RemoteBatch, BatchError> {
-                match self { $(Self::$wire => $provider::batches::create(connection, file, token, number).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::create(connection, file, token, number).await,)+ }
             }
 
             /// The batch of this file or with this token, if the server has it.
@@ -128,19 +133,19 @@ macro_rules! wires {
                 file: &str,
                 token: Uuid,
             ) -> Result<Option<RemoteBatch>, BatchError> {
-                match self { $(Self::$wire => $provider::batches::find(connection, file, token).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::find(connection, file, token).await,)+ }
             }
 
             pub async fn batch(self, connection: &Connection, id: &str) -> Result<RemoteBatch, BatchError> {
-                match self { $(Self::$wire => $provider::batches::get(connection, id).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::get(connection, id).await,)+ }
             }
 
             pub async fn cancel_batch(self, connection: &Connection, id: &str) -> Result<(), BatchError> {
-                match self { $(Self::$wire => $provider::batches::cancel(connection, id).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::cancel(connection, id).await,)+ }
             }
 
             pub async fn delete_file(self, connection: &Connection, id: &str) -> Result<(), BatchError> {
-                match self { $(Self::$wire => $provider::batches::delete_file(connection, id).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::delete_file(connection, id).await,)+ }
             }
 
             /// Reads a file line by line, as it arrives. A line that is too long is left out. Errors of the reader end it.
@@ -150,14 +155,12 @@ macro_rules! wires {
                 id: &str,
                 each: impl AsyncFnMut(String) -> Result<(), String>,
             ) -> Result<(), BatchError> {
-                match self { $(Self::$wire => $provider::batches::read_file(connection, id, each).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::read_file(connection, id, each).await,)+ }
             }
         }
     };
 }
 
 wires! {
-    /// OpenAI's chat completions, which most other servers have too.
-    #[default]
     OpenAi => openai,
 }

@@ -23,7 +23,7 @@ use super::{asked, calls};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm::prompt::Recipe;
-use crate::llm::{CheckedAnswer, StopReason, Wire, is_refused};
+use crate::llm::{CheckedAnswer, ProviderApi, StopReason, is_refused};
 use crate::models::call_replies::{self, CallReply, ModelReply};
 use crate::results::prompt::KnownInterview;
 
@@ -147,7 +147,9 @@ fn compare(
             at = *line;
             let content = reply.content.as_deref().unwrap_or_default();
             let recipe = recipes.get(&hash).cloned();
-            if let Some(checked) = known.read_reply(run, question.id, recipe, content).filter(|_| is_complete(reply)) {
+            if let Some(checked) =
+                known.read_reply(run, question.id, recipe, content).filter(|_| is_complete(reply, run))
+            {
                 read.push((&reply.model, checked));
             }
         }
@@ -169,8 +171,8 @@ fn compare(
 }
 
 /// Neither refused nor cut off.
-fn is_complete(reply: &ModelReply) -> bool {
-    let reason = Wire::default().stop_reason(reply.finish_reason.as_deref());
+fn is_complete(reply: &ModelReply, run: &Run) -> bool {
+    let reason = ProviderApi::from(run.parameters.wire).stop_reason(reply.finish_reason.as_deref());
     !is_refused(reply.refusal.as_deref(), reason) && reason != StopReason::TokenLimit
 }
 
