@@ -75,23 +75,26 @@ fn a_file_of_prices_that_cannot_be_read_stops_the_start_with_one_line_naming_the
     let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("prices.json");
     for (content, explanation) in [
-        ("{", "is not JSON: EOF while parsing an object at line 1 column 1"),
-        ("[]", "the file is not an object"),
-        (r#"{"currency": "USD"}"#, "models is missing"),
-        (r#"{"models": {}}"#, "currency is missing: a name such as USD"),
+        ("{", "EOF while parsing an object at line 1 column 1"),
+        ("3", "invalid type: integer `3`, expected struct PriceFile at line 1 column 1"),
+        (r#"{"currency": "USD"}"#, "missing field `models` at line 1 column 19"),
+        (r#"{"models": {}}"#, "missing field `currency` at line 1 column 14"),
+        (r#"{"currency": " ", "models": {}}"#, "currency: not a currency: a name such as USD at line 1 column 16"),
         (
             r#"{"currency": "USD", "models": {}, "price": 1}"#,
-            "the file has an unknown key \"price\"; it takes currency, models",
+            "price: unknown field `price`, expected `currency` or `models` at line 1 column 41",
         ),
-        (r#"{"currency": "USD", "models": {"m": 3}}"#, "models.m is not an object"),
-        (r#"{"currency": "USD", "models": {"m": {"prompt": 1}}}"#, "models.m.completion is missing"),
+        (
+            r#"{"currency": "USD", "models": {"m": {"prompt": 1}}}"#,
+            "models.m: missing field `completion` at line 1 column 49",
+        ),
         (
             r#"{"currency": "USD", "models": {"m": {"prompt": -1, "completion": 2}}}"#,
-            "models.m.prompt is not a price: a number from 0 to 1000000 with at most six decimals",
+            "models.m.prompt: -1 is not a price: a number from 0 to 1000000 with at most six decimals at line 1 column 49",
         ),
         (
             r#"{"currency": "USD", "models": {"m": {"prompt": 1, "completion": 2, "batch": {"prompt": 1, "completion": "2"}}}}"#,
-            "models.m.batch.completion is not a price: a number from 0 to 1000000 with at most six decimals",
+            "models.m.batch.completion: invalid type: string \"2\", expected f64 at line 1 column 107",
         ),
     ] {
         fs::write(&file, content).expect("the folder can be written");

@@ -23,6 +23,7 @@ pub mod evidence;
 pub mod migrate;
 pub mod openapi;
 pub mod personas;
+pub mod prices;
 pub mod reproduce;
 pub mod serve;
 pub mod simulate;
@@ -70,6 +71,8 @@ pub enum Command {
     Backup(backup::BackupArgs),
     /// Fill an empty database from such a file
     Restore(backup::RestoreArgs),
+    /// Print the prices of models' tokens that ship with the program, with their sources and age
+    Prices(prices::Args),
     /// Print the OpenAPI document
     Openapi(openapi::Args),
 }
@@ -94,6 +97,7 @@ impl Command {
             Self::Replay(args) => bundle::replay(&args),
             Self::Reproduce(args) => reproduce::run(config, args).await,
             Self::Openapi(args) => openapi::run(args),
+            Self::Prices(args) => prices::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }
     }

@@ -149,7 +149,7 @@ fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
     let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
     let mut parameters = Parameters {
         wire: config.model.wire,
-        price: config.model.prices.of_run(&model, args.batch),
+        price: config.model.prices.of_run(&model, args.batch, then.parameters.service_tier),
         batch: args.batch,
         model,
         reproduces: Some(then.facts.simulation_id),

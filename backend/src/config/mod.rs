@@ -4,7 +4,7 @@
 mod data_dir;
 mod network;
 mod options;
-mod prices;
+pub mod prices;
 mod secret;
 mod wires;
 
@@ -208,6 +208,8 @@ fn model(options: &Options) -> Result<ModelConfig> {
         Some(url) => Some(url_of("OPENAI_BASE_URL", url, &["http", "https"])?),
         None => api_key.is_some().then(|| wires::address(wire).to_owned()),
     };
+    let own_prices = options.llm_prices.as_deref().map(Prices::read).transpose();
+    let own_prices = own_prices.map_err(|reason| bad("LLM_PRICES", reason))?;
     let demo = base_url.is_none();
     let mut config = ModelConfig {
         wire,
@@ -217,10 +219,7 @@ fn model(options: &Options) -> Result<ModelConfig> {
             None => wires::model(wire).to_owned(),
         },
         models: Vec::new(),
-        prices: match &options.llm_prices {
-            Some(path) => Prices::read(path).map_err(|reason| bad("LLM_PRICES", reason))?,
-            None => Prices::default(),
-        },
+        prices: Prices::new(own_prices.as_ref(), base_url.as_deref()),
         base_url,
         api_key,
         rpm: options.llm_rpm,

@@ -77,7 +77,8 @@ pub struct Options {
     /// Further models that simulations may name, separated by commas; super admins may name any [default: none]
     #[arg(long, env, global = true, value_name = "NAMES", value_delimiter = ',')]
     pub llm_models: Vec<String>,
-    /// JSON file with the prices of models' tokens; see docs/operations.md [default: no costs are shown]
+    /// JSON file with the prices of models' tokens; see docs/operations.md [default: the list of `twinlab prices` for the
+    /// providers' own servers, none for others]
     #[arg(long, env, global = true, value_name = "FILE")]
     pub llm_prices: Option<PathBuf>,
     /// Thresholds at which diagnostics of ended simulations warn, as JSON: {"modal_share": 0.7}; see docs/evidence.md

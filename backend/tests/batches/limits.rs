@@ -74,6 +74,7 @@ fn price() -> Price {
         completion: 1_000_000,
         cache_write: None,
         reasoning: None,
+        as_of: None,
     }
 }
 

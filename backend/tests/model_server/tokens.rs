@@ -24,6 +24,7 @@ async fn reasoning_and_cache_writes_are_stored_with_each_answer_summed_and_price
         completion: 10_000_000,
         cache_write: Some(2_000_000),
         reasoning: Some(3_000_000),
+        as_of: None,
     };
     let priced = price.clone();
     let id = fixture.start(&survey(2), PersonaChoice::Random(TWINS), |it| it.price = Some(priced)).await;

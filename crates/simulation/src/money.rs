@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -40,6 +41,11 @@ pub struct Tokens {
 }
 
 impl Tokens {
+    /// Share of the prompt tokens that the server had cached. `None`: no prompt was sent.
+    pub fn cached_share(&self) -> Option<f64> {
+        (self.prompt > 0).then(|| self.cached.clamp(0, self.prompt) as f64 / self.prompt as f64)
+    }
+
     /// The counts for people. Cache writes and reasoning are named where there are any.
     pub fn in_words(&self) -> String {
         let Self { prompt, cached, cache_write, completion, reasoning } = *self;
@@ -70,6 +76,10 @@ pub struct Price {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, example = 1_600_000)]
     pub reasoning: Option<i64>,
+    /// Day on which the provider's prices were read. `None`: the installation sets the price without one.
+    #[serde(rename = "asOf", default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, example = "2026-11-28")]
+    pub as_of: Option<NaiveDate>,
 }
 
 impl Price {
@@ -91,6 +101,13 @@ impl Price {
         i64::try_from((exact + i128::from(UNIT) - 1) / i128::from(UNIT)).unwrap_or(i64::MAX)
     }
 
+    /// Money that the server's cache has saved, in micro-units: the prompts at their full price less what they cost. Negative:
+    /// writes to the cache have cost more than its reads have saved.
+    pub fn saved_by_cache(&self, tokens: Tokens) -> i64 {
+        let uncached = Tokens { cached: 0, cache_write: 0, ..tokens };
+        self.cost(uncached).saturating_sub(self.cost(tokens))
+    }
+
     pub fn money(&self, micro_units: i64) -> Money {
         Money { amount: decimal(micro_units), currency: self.currency.clone() }
     }
@@ -99,7 +116,7 @@ impl Price {
 /// An amount of money.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Money {
-    /// Amount in the currency's unit, with six decimals.
+    /// Amount in the currency's unit, with six decimals. Negative where a saving is a loss.
     #[schema(example = "1.374200")]
     pub amount: String,
     #[schema(example = "USD")]
@@ -116,7 +133,10 @@ impl fmt::Display for Money {
 }
 
 fn decimal(micro_units: i64) -> String {
-    format!("{}.{:06}", micro_units / UNIT, micro_units % UNIT)
+    let sign = if micro_units < 0 { "-" } else { "" };
+    let (units, decimals) =
+        (micro_units.unsigned_abs() / UNIT.unsigned_abs(), micro_units.unsigned_abs() % UNIT.unsigned_abs());
+    format!("{sign}{units}.{decimals:06}")
 }
 
 #[cfg(test)]
@@ -130,6 +150,7 @@ mod tests {
         completion: 1_600_000,
         cache_write: None,
         reasoning: None,
+        as_of: None,
     };
 
     #[test]
@@ -163,6 +184,16 @@ mod tests {
         assert_eq!(own.cost(million), usual + 500_000 / 10 + 750_000 * 4 / 10);
         let more = Tokens { cache_write: 9_000_000, reasoning: 9_000_000, ..million };
         assert_eq!(own.cost(more), 200_000 / 10 + 800_000 / 2 + 2_000_000, "never more than all tokens of the kind");
+    }
+
+    #[test]
+    fn a_cache_saves_what_its_reads_are_cheaper_less_what_its_writes_are_dearer() {
+        let price = Price { cache_write: Some(500_000), ..PRICE() };
+        let of = |cached, cache_write| Tokens { prompt: 3_000_000, cached, cache_write, ..Tokens::default() };
+        assert_eq!(price.saved_by_cache(of(2_000_000, 1_000_000)), 2 * 300_000 - 100_000);
+        assert_eq!(price.money(price.saved_by_cache(of(0, 3_000_000))).to_string(), "USD -0.30");
+        assert_eq!(of(2_000_000, 0).cached_share(), Some(2.0 / 3.0));
+        assert_eq!(Tokens::default().cached_share(), None);
     }
 
     #[test]

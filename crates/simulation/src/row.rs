@@ -98,6 +98,12 @@ impl Simulation {
         let price = self.price()?;
         Some(price.money(price.cost(self.tokens())))
     }
+
+    /// Money that the server's cache has saved so far. `None`: the run has no price.
+    pub fn saved_by_cache(&self) -> Option<Money> {
+        let price = self.price()?;
+        Some(price.money(price.saved_by_cache(self.tokens())))
+    }
 }
 
 /// Reads the price from a run's parameters.

@@ -5312,7 +5312,7 @@ export interface components {
         /** @description An amount of money. */
         Money: {
             /**
-             * @description Amount in the currency's unit, with six decimals.
+             * @description Amount in the currency's unit, with six decimals. Negative where a saving is a loss.
              * @example 1.374200
              */
             amount: string;
@@ -5905,6 +5905,12 @@ export interface components {
         };
         /** @description Prices of a model's tokens: micro-units of the currency per million tokens. */
         Price: {
+            /**
+             * Format: date
+             * @description Day on which the provider's prices were read. `None`: the installation sets the price without one.
+             * @example 2026-11-28
+             */
+            asOf?: string | null;
             /**
              * Format: int64
              * @description Price of prompt tokens that the server writes to its cache. Without one they cost as other prompt tokens.
@@ -7913,6 +7919,7 @@ export interface components {
         /** @description A run with all that is known of it. */
         SimulationFacts: components["schemas"]["Simulation"] & components["schemas"]["RunFacts"] & {
             batchProgress?: components["schemas"]["BatchProgress"] | null;
+            cacheSaving?: components["schemas"]["Money"] | null;
             /**
              * Format: int64
              * @description The part of `promptTokens` that the model server wrote to its cache.

@@ -151,7 +151,7 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
     let seed = args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000));
     Parameters {
         wire: config.model.wire,
-        price: config.model.prices.of_run(&model, args.batch),
+        price: config.model.prices.of_run(&model, args.batch, args.service_tier),
         temperature: args.temperature,
         persona_variant: args.persona_variant,
         shuffle_options: args.shuffle_options,

@@ -63,7 +63,7 @@ impl StudyArgs {
         let mut cells = Vec::new();
         for persona_variant in variants {
             for model in &models {
-                let price = config.model.prices.of_run(model, run.batch);
+                let price = config.model.prices.of_run(model, run.batch, run.service_tier);
                 let parameters = Parameters { persona_variant, model: model.clone(), price, ..run.clone() };
                 cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));
             }

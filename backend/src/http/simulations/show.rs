@@ -76,6 +76,9 @@ struct SimulationFacts<'a> {
     /// Cost of its calls so far; null if the price of its model was not known. Calls that broke off before the
     /// server reported their tokens are not in it.
     cost: Option<Money>,
+    /// What the model server's cache has saved of it, less what writes to the cache cost more than other tokens; null if
+    /// the price was not known.
+    cache_saving: Option<Money>,
     /// Cost at which it is paused.
     max_cost: Option<Money>,
     /// The models and fingerprints that the server named in its answers: the first ten.
@@ -109,7 +112,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
     let texts_may_be_passed_on = run.texts_may_be_shown();
     let (row_facts, Run { facts, parameters, .. }) = (run.row_facts(), &run);
     let max_cost = cap.and_then(|cap| Some(facts.price()?.money(cap)));
-    let cost = facts.cost();
+    let (cost, cache_saving) = (facts.cost(), facts.saved_by_cache());
     Ok(HttpResponse::Ok().json(SimulationFacts {
         overview,
         group: GroupOfRun { id, group_name },
@@ -132,6 +135,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         reasoning_tokens: facts.reasoning_tokens,
         cache_write_tokens: facts.cache_write_tokens,
         cost,
+        cache_saving,
         max_cost,
         served_by,
         notice: &run.notice,

@@ -323,8 +323,8 @@ impl SimulationToStart {
         }
         let batch = self.batch.unwrap_or(false);
         Ok(Parameters {
-            price: settings.prices.of_run(&model, batch),
             wire: settings.wire,
+            price: settings.prices.of_run(&model, batch, self.service_tier),
             temperature: self.temperature,
             persona_variant,
             shuffle_options: self.shuffle_options.unwrap_or(false),

@@ -80,6 +80,7 @@ mod tests {
             completion: 1_600_000,
             cache_write: None,
             reasoning: None,
+            as_of: None,
         })
     }
 

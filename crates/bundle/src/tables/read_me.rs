@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use simulation::parameters::StudyCell;
+use simulation::row::Simulation;
 use simulation::run::Run;
 use simulation::status::Status;
 
@@ -40,6 +41,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Cell of the study", parameters.cell.as_ref().map(StudyCell::in_words).unwrap_or_default()),
         ("Calls", facts.calls.to_string()),
         ("Tokens", facts.tokens_in_words()),
+        ("Tokens from the server's cache", from_cache(facts)),
         ("Created", time(Some(facts.created_at))),
         ("Started", time(facts.started_at)),
         ("Completed", time(facts.completed_at)),
@@ -51,6 +53,13 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
     }
     lines.retain(|(_, value)| !value.is_empty());
     lines
+}
+
+/// The share of the prompt tokens that the server had cached, and what that saved. Empty: it had none.
+fn from_cache(facts: &Simulation) -> String {
+    let Some(share) = facts.tokens().cached_share().filter(|share| *share > 0.0) else { return String::new() };
+    let saved = facts.saved_by_cache().map(|saved| format!("; its cache saved {saved}")).unwrap_or_default();
+    format!("{:.1} % of the prompts'{saved}", share * 100.0)
 }
 
 /// Why the run stands still or what failed. A run that a retry completed keeps the message of the earlier pass, which is

@@ -1,6 +1,7 @@
 import { Alert, Button } from 'antd';
 import type { StudyPrice } from '@/api/prices';
 import { count } from '@/ui/format';
+import { priceAge } from '../priceAge';
 import { costText, timeText } from './priceTexts';
 
 type Warning = StudyPrice['warnings'][number];
@@ -19,6 +20,7 @@ export function PriceList({
 }) {
   const { runs, credits, available, remaining, estimate, warnings } = price;
   const isShort = remaining == null || remaining < 0;
+  const age = priceAge(runs.map(({ parameters }) => parameters.price?.asOf ?? '').sort()[0] || null);
   const isBatch = estimate.time?.source === 'batch';
   return (
     <>
@@ -33,6 +35,7 @@ export function PriceList({
         <dd className={isShort ? 'estimate-short' : undefined}>{count(available ?? 0)}</dd>
         {!isShort && <Row name="Credits left" value={count(remaining)} />}
         {estimate.cost != null && <Row name="Money, about" value={costText(estimate.cost)} />}
+        {estimate.cost != null && age !== null && <Row name="At" value={age} />}
         <Row name="Calls to the model, about" value={count(estimate.calls)} />
         <Row name="Tokens, about" value={count(estimate.tokens)} />
         <Row name={isBatch ? 'Time' : 'Time, about'} value={timeText(price)} />

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from 'antd';
 import type { Simulation } from '@/api/types';
 import { useControl } from '@/runs/useControl';
+import { priceAge } from '@/runs/priceAge';
 import { useCost } from '@/runs/useFacts';
 import { moneyWords } from '@/ui/format';
 import { CostCap } from './CostCap';
@@ -14,10 +15,13 @@ export function Cost({ run }: { run: Simulation }) {
   const [asked, setAsked] = useState(false);
   if (facts?.cost == null) return null;
   const { cost, maxCost = null } = facts;
+  const age = priceAge(run.parameters.price?.asOf, run.created_at);
   return (
     <>
       <Figure name="Money" value={moneyWords([cost]) ?? '–'}>
-        {maxCost === null ? 'paid for calls, no cap' : `paid for calls, at most ${moneyWords([maxCost])}`}
+        <span title={age ?? undefined}>
+          {maxCost === null ? 'paid for calls, no cap' : `paid for calls, at most ${moneyWords([maxCost])}`}
+        </span>
         {control && run.status !== 'COMPLETED' && (
           <>
             {' '}

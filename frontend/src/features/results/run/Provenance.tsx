@@ -3,13 +3,16 @@ import { Link } from 'react-router';
 import type { Simulation } from '@/api/types';
 import { paths } from '@/paths';
 import { optionsOf } from '@/runs/modelOptions';
+import { priceAge } from '@/runs/priceAge';
 import type { Facts } from '@/runs/useFacts';
 import { count, dateAndTime, moneyWords } from '@/ui/format';
 import { Help, type Term } from '@/ui/Help';
+import { percent } from '@/ui/numbers';
 
 /** How the answers of a run came about, fact by fact. */
 export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
   const { cell } = run.parameters;
+  const age = priceAge(run.parameters.price?.asOf, run.created_at);
   const arms = Object.entries(cell?.arms ?? {});
   return (
     <dl className="run-details facts stack">
@@ -87,6 +90,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Calls">{count(facts.calls)}</Fact>
       <Fact name="Tokens">
         {count(facts.promptTokens)} in prompts, {count(facts.cachedTokens)} of them cached
+        {facts.cachedTokens > 0 && ` (${percent(facts.cachedTokens / facts.promptTokens)})`}
         {facts.cacheWriteTokens > 0 && `, ${count(facts.cacheWriteTokens)} written to the cache`};{' '}
         {count(facts.completionTokens)} in answers
         {facts.reasoningTokens > 0 && `, ${count(facts.reasoningTokens)} of them reasoning`}
@@ -95,7 +99,11 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
         <Fact name="Cost of the calls">
           {moneyWords([facts.cost])}
           {facts.maxCost != null && ` of at most ${moneyWords([facts.maxCost])}`}
+          {age !== null && `, ${age} at the start`}
         </Fact>
+      )}
+      {facts.cacheSaving != null && Number(facts.cacheSaving.amount) !== 0 && (
+        <Fact name="Saved by the cache">{moneyWords([facts.cacheSaving])}</Fact>
       )}
       <Fact name="Started">{run.startedAt ? dateAndTime(run.startedAt) : '–'}</Fact>
       <Fact name="Ended">{run.completedAt ? dateAndTime(run.completedAt) : '–'}</Fact>
