@@ -6,6 +6,8 @@ use simulation::wire::Wire;
 pub fn address(wire: Wire) -> &'static str {
     match wire {
         Wire::OpenAi => "https://api.openai.com/v1",
+        Wire::Anthropic => "https://api.anthropic.com",
+        Wire::Gemini => "https://generativelanguage.googleapis.com",
     }
 }
 
@@ -13,5 +15,7 @@ pub fn address(wire: Wire) -> &'static str {
 pub fn model(wire: Wire) -> &'static str {
     match wire {
         Wire::OpenAi => "gpt-4.1-mini",
+        Wire::Anthropic => "claude-haiku-5-5",
+        Wire::Gemini => "gemini-3.5-flash-lite",
     }
 }

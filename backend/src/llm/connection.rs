@@ -2,15 +2,17 @@
 //! format. Exactly one request is sent for a call, and nothing is sent twice.
 
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_openai::config::{Config, OpenAIConfig};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::{HttpRequestFactory, ReqwestService};
 use chrono::{DateTime, Utc};
 use native_tls::{Protocol, TlsConnector};
-use reqwest::header::{AUTHORIZATION, HeaderMap};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, redirect, retry};
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tokio::time::timeout;
 use tower::{Service, ServiceExt};
 
@@ -27,6 +29,7 @@ const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time limit for the whole upload or download of a file.
 const FILE_TIMEOUT: Duration = Duration::from_secs(600);
 
+const JSON: &str = "application/json";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Routers drop silent connections without notice. A connection is probed after so much silence and in such intervals,
 /// and is given up when that many probes, or sent data for that long, are not acknowledged.
@@ -78,13 +81,18 @@ impl HttpRefusal {
 }
 
 impl Connection {
-    /// `base_url` as OpenAI's clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
-    pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
+    /// `base_url`: paths are below it. `headers`: those of every request, from the key. Nothing is sent yet.
+    pub fn new(
+        config: &ModelConfig,
+        base_url: &str,
+        headers: impl FnOnce(Option<&str>) -> Vec<(&'static str, String)>,
+    ) -> Result<Self> {
         let address = parse_address(base_url)?;
         let key = config.api_key.as_deref().map(parse_key).transpose()?.flatten();
         let unusable = |error: reqwest::Error| Error::internal(format!("HTTP client: {}", root_cause(&error)));
-        let calls = http_client(config.timeout).map_err(unusable)?;
-        let files = http_client(FILE_TIMEOUT).map_err(unusable)?;
+        let headers = header_map(headers(key.as_deref()))?;
+        let calls = http_client(config.timeout, headers.clone()).map_err(unusable)?;
+        let files = http_client(FILE_TIMEOUT, headers).map_err(unusable)?;
         Ok(Self { calls, files, address, key })
     }
 
@@ -98,12 +106,63 @@ impl Connection {
 
     /// A request for a file at this path below the server's address, with the time-out of files.
     pub fn get_file(&self, path: &str) -> RequestBuilder {
-        self.authorized(self.files.get(self.below(path)))
+        self.files.get(self.below(path))
     }
 
     /// A request for what lies at this path below the server's address.
     pub fn get(&self, path: &str) -> RequestBuilder {
-        self.authorized(self.calls.get(self.below(path)))
+        self.calls.get(self.below(path))
+    }
+
+    pub fn delete(&self, path: &str) -> RequestBuilder {
+        self.calls.delete(self.below(path))
+    }
+
+    /// A request with JSON to this path below the server's address.
+    pub fn post(&self, path: &str) -> RequestBuilder {
+        self.calls.post(self.below(path)).header(CONTENT_TYPE, JSON)
+    }
+
+    /// A request with a large body to this path below the server's address, with the time-out of files.
+    pub fn post_file(&self, path: &str) -> RequestBuilder {
+        self.files.post(self.below(path)).header(CONTENT_TYPE, JSON)
+    }
+
+    /// Sends a call once. Returns its reply and how long it took, and the headers if any came.
+    pub async fn ask(
+        &self,
+        path: &str,
+        body: Box<RawValue>,
+    ) -> (std::result::Result<(Box<RawValue>, Duration), CallFailure>, Option<HeaderMap>) {
+        let start = Instant::now();
+        let response = match self.post(path).body(Box::<str>::from(body).into_string()).send().await {
+            Ok(response) => response,
+            Err(error) => return (Err(CallError::from_http(&error).into()), None),
+        };
+        let headers = response.headers().clone();
+        let reply = read_reply(response).await.and_then(|body| parse(&body));
+        (reply.map(|body| (body, start.elapsed())), Some(headers))
+    }
+
+    /// Sends a request once and reads the JSON of its reply.
+    pub async fn read_json<T: DeserializeOwned>(&self, request: RequestBuilder) -> std::result::Result<T, CallFailure> {
+        let response = request.send().await.map_err(|error| CallError::from_http(&error))?;
+        parse(&read_reply(response).await?)
+    }
+
+    /// Sends a request once and returns the headers of its reply.
+    pub async fn read_headers(&self, request: RequestBuilder) -> std::result::Result<HeaderMap, CallFailure> {
+        let response = request.send().await.map_err(|error| CallError::from_http(&error))?;
+        let headers = response.headers().clone();
+        read_reply(response).await.map(|_| headers)
+    }
+
+    /// The path and query of an address that the server gave, below this server's own address.
+    pub fn path_at(&self, address: &str) -> Option<String> {
+        let given = Url::parse(address).ok()?;
+        let path = given.path().strip_prefix(self.address.path().trim_end_matches('/'))?;
+        let query = given.query().map(|query| format!("?{query}")).unwrap_or_default();
+        Some(format!("{path}{query}"))
     }
 
     /// async-openai for one call. The headers of the reply are put into the slot.
@@ -129,13 +188,6 @@ impl Connection {
 
     fn below(&self, path: &str) -> String {
         format!("{}{path}", self.address.as_str().trim_end_matches('/'))
-    }
-
-    fn authorized(&self, request: RequestBuilder) -> RequestBuilder {
-        match &self.key {
-            Some(key) => request.bearer_auth(key),
-            None => request,
-        }
     }
 }
 
@@ -169,8 +221,9 @@ impl From<OpenAIError> for CallFailure {
 }
 
 /// A client for model servers. `call_timeout` is for a whole call, from connecting to the last byte of the reply.
-fn http_client(call_timeout: Duration) -> reqwest::Result<Client> {
+fn http_client(call_timeout: Duration, headers: HeaderMap) -> reqwest::Result<Client> {
     let mut builder = Client::builder()
+        .default_headers(headers)
         .tls_backend_preconfigured(CONNECTOR.clone())
         .timeout(call_timeout)
         .connect_timeout(CONNECT_TIMEOUT)
@@ -185,6 +238,28 @@ fn http_client(call_timeout: Duration) -> reqwest::Result<Client> {
         builder = builder.tcp_user_timeout(UNACKNOWLEDGED_TIMEOUT);
     }
     builder.build()
+}
+
+fn header_map(headers: Vec<(&'static str, String)>) -> Result<HeaderMap> {
+    let header = |(name, value): (&'static str, String)| {
+        let mut value = HeaderValue::try_from(value).map_err(|error| Error::internal(error.to_string()))?;
+        value.set_sensitive(true);
+        Ok((HeaderName::from_static(name), value))
+    };
+    headers.into_iter().map(header).collect()
+}
+
+/// The body of a success of a limited length.
+async fn read_reply(response: Response) -> std::result::Result<Vec<u8>, CallFailure> {
+    match response.status().is_success() {
+        true => Ok(read(response).await?),
+        false => Err(CallFailure::Refused(read_refusal(response).await)),
+    }
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> std::result::Result<T, CallFailure> {
+    let unreadable = |error| CallError::unreadable(&error, &String::from_utf8_lossy(body));
+    Ok(serde_json::from_slice(body).map_err(unreadable)?)
 }
 
 /// The HTTP service of one call. Its replies are complete and of a limited size; a refusal is an error with what the

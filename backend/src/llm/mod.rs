@@ -13,9 +13,11 @@ pub mod prompt;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod wire;
+#[cfg(test)]
+mod wire_tests;
 
 pub use answer::{AnswerError, CheckedAnswer};
 pub use client::Llm;
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
-pub use wire::{BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};
+pub use wire::{BatchEnd, BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};

@@ -114,7 +114,7 @@ pub enum CallError {
     /// build the prompt again.
     #[error("the server does not understand a part of the request")]
     NotUnderstood,
-    /// The model does not take a parameter of the run, or not with this value. The message is the server's.
+    /// The model does not take a parameter of the run, or not with this value. The message says who says so.
     #[error("{message}")]
     ParameterRefused { parameter: ModelParameter, message: String },
     /// A success that is no completion: HTML, broken JSON, no choices.

@@ -3,6 +3,7 @@
 mod limits;
 mod stops;
 mod trouble;
+mod wires;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use model_server::{BatchRecord, Faults, ModelServer};
 use serde_json::Value;
 use simulation::row::Simulation;
 use simulation::status::Status;
+use simulation::wire::Wire;
 use twinlab::engine::{Engine, Timings};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::progress;
@@ -41,15 +43,23 @@ struct Trial {
 }
 
 async fn engine(fixture: &EngineFixture, stub: &ModelServer) -> Engine {
+    engine_on(Wire::default(), fixture, stub).await
+}
+
+async fn engine_on(wire: Wire, fixture: &EngineFixture, stub: &ModelServer) -> Engine {
     let timings = Timings { batch_interval: Duration::from_millis(30), ..Timings::default() };
-    fixture.engine_with(stub, timings, |model| model.max_attempts = 6).await
+    fixture.engine_with(stub, timings, |model| (model.wire, model.max_attempts) = (wire, 6)).await
 }
 
 impl Trial {
     async fn open(faults: Faults) -> Self {
+        Self::open_on(Wire::default(), faults).await
+    }
+
+    async fn open_on(wire: Wire, faults: Faults) -> Self {
         let stub = ModelServer::start(faults);
         let fixture = EngineFixture::new(TWINS).await;
-        let engine = engine(&fixture, &stub).await;
+        let engine = engine_on(wire, &fixture, &stub).await;
         Self { stub, engine, fixture }
     }
 

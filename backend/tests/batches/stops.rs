@@ -1,9 +1,11 @@
 //! Runs that are stopped while the model server has their batches: no unneeded answer is charged.
 
+use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
 use model_server::Faults;
 use twinlab::engine::batches::cancel_left_over;
 use twinlab::llm::BatchError;
+use twinlab::llm::wire::NewBatch;
 use twinlab::models::batches;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::passes::Pass;
@@ -54,7 +56,7 @@ async fn stopped_before_the_submission() -> (Trial, i64, String) {
     // The earlier batch is not part of this trial.
     stub.forget_batches();
     let text = r#"{"custom_id": "1-a", "method": "POST", "url": "/v1/chat/completions", "body": {}}"#;
-    let again = llm(&stub).upload_batch("again", text.as_bytes().to_vec()).await.expect("it is taken");
+    let again = llm(&stub).upload_batch("again", text.as_bytes().into()).await.expect("it is taken");
     sample::run(connection, &format!("UPDATE simulation_batches SET input_file_id = '{again}'")).await;
     assert_ne!(file, again);
     control::stop(connection, id).await.expect("it stops");
@@ -68,7 +70,9 @@ async fn a_batch_that_was_on_its_way_when_its_run_was_stopped_does_not_go_on_at_
     let connection = &mut *trial.fixture.pool.get().await.expect("a connection");
     trial.fixture.until_found(CANCELLED).await;
     // Now the submission arrives.
-    let arrived = llm(&trial.stub).create_batch(&file, uuid::Uuid::new_v4(), 1).await;
+    let (token, lines) = (uuid::Uuid::new_v4(), Bytes::new());
+    let new = NewBatch { model: "stub", file: &file, lines, token, number: 1 };
+    let arrived = llm(&trial.stub).create_batch(new).await;
     assert!(matches!(arrived, Err(BatchError::NotThere(_))), "{arrived:?}");
     assert_eq!(trial.stub.batches(), []);
     trial.stub.release();

@@ -143,8 +143,8 @@ async fn a_batch_whose_results_are_gone_pauses_the_run_and_says_so() {
     let llm = llm(&trial.stub);
     let output = loop {
         let batch = llm.batch(&trial.stub.batches()[0].id).await.expect("it is known");
-        if let Some(output) = batch.output_file_id {
-            break output;
+        if let Some(output) = batch.result_file_ids.first() {
+            break output.clone();
         }
         tokio::task::yield_now().await;
     };

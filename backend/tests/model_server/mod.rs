@@ -8,3 +8,4 @@ mod outages;
 mod outcomes;
 mod parameters;
 mod tokens;
+mod wires;

@@ -8,6 +8,7 @@ use model_server::ModelServer;
 use serde_json::{Value, json};
 use simulation::parameters::Parameters;
 use simulation::row::Simulation;
+use simulation::wire::Wire;
 use tokio::time::{Instant, sleep};
 use twinlab::config::ModelConfig;
 use twinlab::db::AsyncPool;
@@ -300,7 +301,12 @@ fn model(base_url: &str) -> ModelConfig {
 
 /// A client that calls this stub as an engine of [`engine`] does.
 pub fn llm(stub: &ModelServer) -> Llm {
-    Llm::new(&model(&stub.base_url()), &stub.base_url()).expect("an address")
+    llm_on(Wire::default(), stub)
+}
+
+pub fn llm_on(wire: Wire, stub: &ModelServer) -> Llm {
+    let model = ModelConfig { wire, ..model(&stub.base_url()) };
+    Llm::new(&model, &stub.base_url()).expect("an address")
 }
 
 /// Parameters of a run that asks the stub.

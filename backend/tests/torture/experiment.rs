@@ -8,6 +8,7 @@ use model_server::{Faults, ModelServer};
 use serde_json::Value;
 use simulation::row::Simulation;
 use simulation::status::Status;
+use simulation::wire::Wire;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
 use twinlab::models::simulations;
@@ -26,31 +27,37 @@ pub struct Experiment {
     pub stub: ModelServer,
     pub cluster: Cluster,
     run: i64,
+    wire: Wire,
     interview_lease_s: u32,
 }
 
 impl Experiment {
     /// Starts a run of `twins` × 10 requests, without an engine; a call to the model takes `latency_ms`.
     pub async fn prepare(twins: i32, latency_ms: u64) -> Self {
-        Self::of(twins, &plain(), latency_ms, false).await
+        Self::of(twins, &plain(), latency_ms, (Wire::default(), false)).await
+    }
+
+    /// Like [`Self::prepare`], on another wire.
+    pub async fn prepare_on(wire: Wire, twins: i32, latency_ms: u64) -> Self {
+        Self::of(twins, &plain(), latency_ms, (wire, false)).await
     }
 
     /// Starts a run through the Batch API: a batch for each of the ten questions.
-    pub async fn prepare_in_batches(twins: i32) -> Self {
-        Self::of(twins, &plain(), 0, true).await
+    pub async fn prepare_in_batches(wire: Wire, twins: i32) -> Self {
+        Self::of(twins, &plain(), 0, (wire, true)).await
     }
 
     /// Starts a run of a survey with arms, in which answers decide what is asked next.
     pub async fn prepare_staged(twins: i32, latency_ms: u64) -> Self {
-        Self::of(twins, &staged(), latency_ms, false).await
+        Self::of(twins, &staged(), latency_ms, (Wire::default(), false)).await
     }
 
-    async fn of(twins: i32, survey: &Value, latency_ms: u64, batch: bool) -> Self {
+    async fn of(twins: i32, survey: &Value, latency_ms: u64, (wire, batch): (Wire, bool)) -> Self {
         let cluster = Cluster::start();
         db::migrate(cluster.url()).await.expect("an empty database migrates");
-        let run = start_run(&mut connect(cluster.url()).await, twins, survey, batch).await;
+        let run = start_run(&mut connect(cluster.url()).await, twins, survey, (wire, batch)).await;
         let stub = ModelServer::start(Faults::default().latency_ms(latency_ms));
-        Self { stub, cluster, run, interview_lease_s: 3 }
+        Self { stub, cluster, run, wire, interview_lease_s: 3 }
     }
 
     /// Uses production's leases instead of short ones, after which another worker soon asks a dead worker's interviews.
@@ -65,7 +72,7 @@ impl Experiment {
 
     pub fn worker(&self) -> Program {
         let lease = self.interview_lease_s.to_string();
-        let words = ["serve", "--role", "worker", "--interview-lease-s", &lease];
+        let words = ["serve", "--role", "worker", "--interview-lease-s", &lease, "--llm-wire", self.wire.name()];
         Program::start(&words, self.database(), &self.stub.base_url())
     }
 

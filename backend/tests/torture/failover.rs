@@ -12,6 +12,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use model_server::{Faults, ModelServer};
 use rustix::process::geteuid;
 use simulation::status::Status;
+use simulation::wire::Wire;
 use tempfile::TempDir;
 use tokio::time::{Instant, sleep, timeout};
 use twinlab::db;
@@ -153,7 +154,7 @@ async fn a_standby_that_takes_over_under_load_has_everything_that_was_shown_and_
         first.port, second.port
     );
     db::migrate(&both).await.expect("the first can be written to");
-    let run = start_run(&mut connect(&first.url("lab")).await, TWINS, &plain(), false).await;
+    let run = start_run(&mut connect(&first.url("lab")).await, TWINS, &plain(), (Wire::default(), false)).await;
     let stub = ModelServer::start(Faults::default().latency_ms(100));
     let worker = Program::start(&["serve", "--role", "worker"], ("DATABASE_URL", &both), &stub.base_url());
     timeout(RUN_TIMEOUT, stub.reached(300)).await.expect("the run goes on");

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rand::RngExt;
+use simulation::wire::Wire;
 use tokio::time::sleep;
 
 use super::experiment::Experiment;
@@ -38,6 +39,13 @@ async fn kill_a_lone_worker(experiment: Experiment, kills: usize, most: usize) {
 #[tokio::test]
 async fn a_worker_killed_eight_times_at_random_moments_costs_only_the_calls_that_it_had_not_stored() {
     kill_a_lone_worker(Experiment::prepare(100, 50).await, 8, 80).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_on_another_wire_costs_only_the_calls_that_it_had_not_stored() {
+    for wire in [Wire::Anthropic, Wire::Gemini] {
+        kill_a_lone_worker(Experiment::prepare_on(wire, 60, 50).await, 3, 80).await;
+    }
 }
 
 #[tokio::test]
@@ -99,8 +107,8 @@ async fn what_a_killed_worker_held_is_asked_by_another_without_waiting_for_its_l
 }
 
 /// Kills at any moment: while batches are made, sent, answered and read.
-async fn kill_in_batches(kills: usize) {
-    let experiment = Experiment::prepare_in_batches(200).await.with_production_leases();
+async fn kill_in_batches(wire: Wire, kills: usize) {
+    let experiment = Experiment::prepare_in_batches(wire, 200).await.with_production_leases();
     let mut random = seeded();
     for _ in 0..kills {
         let worker = experiment.worker();
@@ -116,11 +124,21 @@ async fn kill_in_batches(kills: usize) {
 
 #[tokio::test]
 async fn a_worker_killed_five_times_in_a_run_in_batches_asks_nothing_twice() {
-    kill_in_batches(5).await;
+    kill_in_batches(Wire::OpenAi, 5).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_in_batches_of_anthropic_s_asks_nothing_twice() {
+    kill_in_batches(Wire::Anthropic, 4).await;
+}
+
+#[tokio::test]
+async fn a_worker_killed_in_batches_of_google_s_asks_nothing_twice() {
+    kill_in_batches(Wire::Gemini, 4).await;
 }
 
 #[tokio::test]
 #[ignore = "slow: as with five kills, more often"]
 async fn a_worker_killed_twenty_times_in_a_run_in_batches_asks_nothing_twice() {
-    kill_in_batches(20).await;
+    kill_in_batches(Wire::OpenAi, 20).await;
 }

@@ -3,6 +3,7 @@
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use serde_json::{Value, json};
 use simulation::parameters::Parameters;
+use simulation::wire::Wire;
 use twinlab::email::Email;
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
@@ -40,7 +41,12 @@ pub fn staged() -> Value {
 
 /// Starts a run of this number of personas in a database without any, with every question asked alone, and returns its
 /// id.
-pub async fn start_run(connection: &mut AsyncPgConnection, twins: i32, survey: &Value, batch: bool) -> i64 {
+pub async fn start_run(
+    connection: &mut AsyncPgConnection,
+    twins: i32,
+    survey: &Value,
+    (wire, batch): (Wire, bool),
+) -> i64 {
     let email = Email::parse("researcher@test.example").expect("an address");
     let user = NewUser { email: &email, name: None, role: Role::Admin };
     let user_id = user.create(connection).await.expect("the database answers").expect("a new person").id;
@@ -62,7 +68,7 @@ pub async fn start_run(connection: &mut AsyncPgConnection, twins: i32, survey: &
     let content = SurveyFile::parse(survey.to_string().as_bytes(), "survey.json");
     let survey = NewSurvey { user_id, group_id, content: &content.expect("a valid survey") };
     let survey_id = survey.create(connection).await.expect("a survey").0.id;
-    let parameters = Parameters { batch, ..Parameters::new("stub", 1, 1) };
+    let parameters = Parameters { wire, batch, ..Parameters::new("stub", 1, 1) };
     let simulation = NewSimulation::new(survey_id, user_id, PersonaChoice::Random(twins), parameters, false);
     start(connection, simulation).await.expect("a run").id
 }

@@ -122,7 +122,10 @@ pub fn model(run: &Run) -> String {
     if run.facts.demo_model {
         return "the built-in demo model, which is no language model".to_owned();
     }
-    run.parameters.model.clone()
+    match run.parameters.other_api() {
+        Some(api) => format!("{} through {api}", run.parameters.model),
+        None => run.parameters.model.clone(),
+    }
 }
 
 fn methods(Documented { run, validation, people }: &Documented) -> String {

@@ -145,6 +145,11 @@ impl Parameters {
         }
     }
 
+    /// The API through which the model is asked, for people. `None`: OpenAI's, which is the usual one.
+    pub fn other_api(&self) -> Option<&'static str> {
+        (self.wire != Wire::default()).then(|| self.wire.in_words())
+    }
+
     /// The options of the model that the run sets, each with its name and value for people.
     pub fn model_options(&self) -> Vec<(&'static str, &'static str)> {
         let effort = self.reasoning_effort.map(|effort| ("Reasoning effort", effort.name()));

@@ -12,13 +12,21 @@ pub enum Wire {
     #[default]
     #[cfg_attr(feature = "clap", value(name = "openai"))]
     OpenAi,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's generateContent.
+    Gemini,
 }
 
 impl Wire {
+    pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Gemini];
+
     /// The name in settings and in the API.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
         }
     }
 
@@ -26,6 +34,8 @@ impl Wire {
     pub fn in_words(self) -> &'static str {
         match self {
             Self::OpenAi => "OpenAI's chat completions",
+            Self::Anthropic => "Anthropic's Messages",
+            Self::Gemini => "Google's generateContent",
         }
     }
 }

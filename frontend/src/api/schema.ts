@@ -9238,7 +9238,7 @@ export interface components {
          * @description The API of a model server.
          * @enum {string}
          */
-        Wire: "openai";
+        Wire: "openai" | "anthropic" | "gemini";
         /** @description A worker as the queue's page shows it. */
         Worker: {
             /** @description Whether it holds interviews. */

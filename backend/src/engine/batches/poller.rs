@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use diesel_async::AsyncPgConnection;
 use survey::hex::hex;
 use tokio::time::Instant;
@@ -12,8 +13,8 @@ use super::fault::{Fault, in_time};
 use super::results::{PauseReason, delete_files, read_results};
 use crate::engine::messages::RunContext;
 use crate::error::{Error, Result};
-use crate::llm::prompt::SystemMessage;
-use crate::llm::wire::custom_id;
+use crate::llm::prompt::{SystemMessage, parameter_refusal};
+use crate::llm::wire::{NewBatch, custom_id};
 use crate::llm::{BatchError, CallError, Llm};
 use crate::models::batches::{self, BatchSize, RunBatch, Unanswered};
 use crate::models::personas;
@@ -127,7 +128,13 @@ impl BatchPoller<'_> {
 
     /// Uploads and submits a batch, unless that has been done.
     async fn submit(&mut self, batch: &RunBatch) -> Result<BatchStep, Fault> {
-        let llm = &self.contacts.llm;
+        let BatchContacts { run, llm, .. } = self.contacts;
+        let parameters = &run.parameters;
+        if let Some((parameter, why)) = llm.unsupported(parameters).into_iter().next().filter(|_| !parameters.lenient) {
+            self.pause(control::PARAMETER_REFUSED, &parameter_refusal(parameters, parameter, &why)).await?;
+            return Ok(BatchStep::Waits);
+        }
+        let mut written = None;
         let file = match &batch.input_file_id {
             Some(file) => {
                 if let Some(found) = llm.find_batch(file, batch.token).await.map_err(Fault::Server)? {
@@ -138,13 +145,19 @@ impl BatchPoller<'_> {
                 file.clone()
             }
             None => {
-                let lines = self.write(batch).await?;
+                let lines = written.insert(self.write(batch).await?).clone();
                 let file = llm.upload_batch(&batch.token.to_string(), lines).await.map_err(Fault::Server)?;
                 in_time(batches::set_file(&mut self.session, batch, Some(&file))).await?;
                 file
             }
         };
-        match llm.create_batch(&file, batch.token, batch.number).await {
+        let lines = match written {
+            Some(lines) => lines,
+            None if llm.takes_files() => Bytes::new(),
+            None => self.write(batch).await?,
+        };
+        let (model, token, number) = (parameters.model.as_str(), batch.token, batch.number);
+        match llm.create_batch(NewBatch { model, file: &file, lines, token, number }).await {
             Ok(remote) => in_time(batches::set_id(&mut self.session, batch, &remote.id)).await?,
             Err(BatchError::NoRoom(said)) => {
                 in_time(batches::end(&mut self.session, batch, Unanswered::AskInParts(&said))).await?;
@@ -159,13 +172,13 @@ impl BatchPoller<'_> {
         Ok(BatchStep::Taken)
     }
 
-    /// The batch's file.
-    async fn write(&mut self, batch: &RunBatch) -> Result<Vec<u8>, Fault> {
+    /// The requests of a batch, one on each line.
+    async fn write(&mut self, batch: &RunBatch) -> Result<Bytes, Fault> {
         let BatchContacts { run, llm, .. } = self.contacts;
         let (mut lines, mut last) = (Vec::new(), i32::MIN);
         loop {
             let calls = in_time(batches::calls(&mut self.session, batch, last, MAX_CALLS_READ)).await?;
-            let Some(end) = calls.last() else { return Ok(lines) };
+            let Some(end) = calls.last() else { return Ok(lines.into()) };
             last = end.persona_id;
             let ids: Vec<i32> = calls.iter().map(|call| call.persona_id).collect();
             let variant = run.parameters.persona_variant;
@@ -173,7 +186,7 @@ impl BatchPoller<'_> {
             let texts: HashMap<i32, String> = texts.into_iter().collect();
             for call in calls {
                 let Some(text) = texts.get(&call.persona_id) else { continue };
-                let name = custom_id(call.persona_id, &hex(&call.prompt_hash));
+                let name = custom_id(call.persona_id, &hex(&call.prompt_hash), batch.token);
                 let body = llm.open(&SystemMessage::new(text)).body_with(&call.body_rest);
                 llm.write_line(&mut lines, &name, body).map_err(|error| Error::internal(error.to_string()))?;
             }
@@ -184,7 +197,7 @@ impl BatchPoller<'_> {
     /// does not know may appear later.
     async fn watch(&mut self, batch: &RunBatch, id: &str, patient: bool) -> Result<BatchStep, Fault> {
         match self.contacts.llm.batch(id).await {
-            Ok(remote) if remote.has_ended() => {
+            Ok(remote) if remote.end.is_some() => {
                 let Self { contacts, session, .. } = self;
                 if let Some(PauseReason { code, message }) =
                     read_results((&contacts.llm, &contacts.run.parameters), session, batch, &remote, patient).await?
@@ -194,7 +207,7 @@ impl BatchPoller<'_> {
                 Ok(BatchStep::Taken)
             }
             Ok(remote) => {
-                in_time(batches::note_progress(&mut self.session, batch, remote.status(), remote.done())).await?;
+                in_time(batches::note_progress(&mut self.session, batch, &remote.status, remote.done)).await?;
                 Ok(BatchStep::Waits)
             }
             Err(BatchError::NotThere(reason)) if patient => Err(Fault::Missing(reason)),

@@ -6,7 +6,7 @@ use simulation::parameters::Parameters;
 use super::fault::{Fault, in_time};
 use crate::error::{Error, Result};
 use crate::llm::prompt::parameter_refusal;
-use crate::llm::{BatchError, BatchLine, LineKind, Llm, RemoteBatch};
+use crate::llm::{BatchEnd, BatchError, BatchLine, LineKind, Llm, RemoteBatch};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};
 use crate::models::simulations::control::PARAMETER_REFUSED;
 
@@ -52,7 +52,7 @@ pub async fn read_results(
     patient: bool,
 ) -> std::result::Result<Option<PauseReason>, Fault> {
     let (mut tally, mut replies, mut bytes) = (Tally::default(), Vec::new(), 0);
-    for file in [&remote.output_file_id, &remote.error_file_id].into_iter().flatten() {
+    for file in &remote.result_file_ids {
         let take = async |line: String| {
             let Some(BatchLine { persona_id, prompt_hash, kind }) = llm.parse_line(&line, parameters) else {
                 return Ok(());
@@ -81,8 +81,8 @@ pub async fn read_results(
     in_time(batches::store_replies(session, batch, &replies)).await?;
     in_time(batches::release(session, batch, &tally.not_asked)).await?;
     let pause = end(session, batch, remote, tally).await?;
-    let files = [&remote.input_file_id, &remote.output_file_id, &remote.error_file_id];
-    delete_files(llm.clone(), files.into_iter().flatten().cloned().collect());
+    let requests = remote.input_file_id.as_ref().or(batch.input_file_id.as_ref());
+    delete_files(llm.clone(), requests.into_iter().chain(&remote.result_file_ids).cloned().collect());
     Ok(pause)
 }
 
@@ -94,25 +94,25 @@ async fn end(
     tally: Tally,
 ) -> Result<Option<PauseReason>> {
     let Tally { answered, failed, refused, denied, said, .. } = tally;
-    let (simulation, number, status) = (batch.simulation_id, batch.number, remote.status());
+    let (simulation, number, status) = (batch.simulation_id, batch.number, remote.status.as_str());
     tracing::info!(simulation, batch = number, answered, failed, refused, status, "a batch ended");
-    let said = remote.complaint().map(str::to_owned).or(said).unwrap_or_else(|| "it does not say why".to_owned());
+    let said = remote.complaint.clone().or(said).unwrap_or_else(|| "it does not say why".to_owned());
     let is_unanswered = answered + failed + refused == 0;
     let by_us = batch.cancelled_at.is_some();
     let pause = |code, message| Some(PauseReason { code, message });
     let (unanswered, pause) = if let Some((code, message)) = denied {
         (Unanswered::AskAgain, pause(code, message))
-    } else if remote.had_no_room() {
+    } else if remote.end == Some(BatchEnd::NoRoom) {
         (Unanswered::AskInParts(&said), None)
-    } else if remote.is_cancelled() && !by_us {
+    } else if remote.end == Some(BatchEnd::Cancelled) && !by_us {
         let message = "the batch was cancelled at the model server, by somebody else: resume the run to ask again";
         (Unanswered::AskAgain, pause(BATCH_FAILED, message.to_owned()))
-    } else if is_unanswered && !by_us && !remote.has_expired() {
+    } else if is_unanswered && !by_us && remote.end != Some(BatchEnd::Expired) {
         let message = format!("the model server ended the batch as {status} and answered none of its calls: {said}");
         (Unanswered::AskAgain, pause(BATCH_FAILED, message))
     } else if answered == 0 && refused >= MAX_REFUSED {
         (Unanswered::AskAllAgain, pause("rejected", format!("all {refused} calls of a batch were refused: {said}")))
-    } else if remote.is_complete() {
+    } else if remote.end == Some(BatchEnd::Completed) {
         (Unanswered::Reply(LOST), None)
     } else {
         (Unanswered::AskAgain, None)
@@ -141,7 +141,7 @@ impl Tally {
                 return false;
             }
             LineKind::ParameterRefused(parameter, said) => {
-                let message = parameter_refusal(parameters, parameter, &said);
+                let message = parameter_refusal(parameters, parameter, &format!("The server said: {said}"));
                 self.denied.get_or_insert((PARAMETER_REFUSED, message));
                 return false;
             }

@@ -4,14 +4,17 @@ mod capabilities;
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use simulation::parameters::Parameters;
 use uuid::Uuid;
 
 use self::capabilities::ServerCapabilities;
-use super::connection::{CallFailure, Connection, HttpRefusal};
-use super::outcome::{CallError, CallOutcome, Completion, root_cause};
-use super::prompt::{Dialect, Prompt, Sampling, SystemMessage, reasoning_room};
-use super::wire::{BatchError, BatchLine, EncodedPrompt, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply};
+use super::connection::{CallFailure, Connection, HttpRefusal, read_refusal};
+use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, root_cause};
+use super::prompt::{Dialect, ModelParameter, Prompt, Sampling, SystemMessage, reasoning_room};
+use super::wire::{
+    BatchError, BatchLine, EncodedPrompt, NewBatch, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply,
+};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 
@@ -26,9 +29,12 @@ pub struct Llm {
 impl Llm {
     /// `base_url` as the provider's own clients take it, e.g. `http://127.0.0.1:9000/v1`. Nothing is sent yet.
     pub fn new(config: &ModelConfig, base_url: &str) -> Result<Self> {
-        let connection = Connection::new(config, base_url)?;
+        let api = ProviderApi::from(config.wire);
+        let base_url = base_url.trim_end_matches('/');
+        let root = api.versions().iter().find_map(|version| base_url.strip_suffix(version)).unwrap_or(base_url);
+        let connection = Connection::new(config, root, |key| api.headers(key))?;
         let capabilities = Arc::new(ServerCapabilities::new(config.wire));
-        Ok(Self { connection, api: config.wire.into(), capabilities })
+        Ok(Self { connection, api, capabilities })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown.
@@ -40,9 +46,18 @@ impl Llm {
     pub fn dialect_of(&self, parameters: &Parameters) -> Dialect {
         let dialect = self.dialect();
         match parameters.lenient {
-            true => Dialect { omitted: self.capabilities.refused(parameters), ..dialect },
+            true => {
+                let unsupported = self.unsupported(parameters).into_iter().map(|(parameter, _)| parameter);
+                let omitted = self.capabilities.refused(parameters).union(unsupported.collect());
+                Dialect { omitted, ..dialect }
+            }
             false => dialect,
         }
+    }
+
+    /// The parameters of a run that the server's API does not have, each with the reason. A lenient run leaves them out.
+    pub fn unsupported(&self, parameters: &Parameters) -> Vec<(ModelParameter, String)> {
+        self.api.unsupported(&Sampling::new(parameters, Dialect::default(), 0))
     }
 
     /// Room for the reasoning in the replies of a run with these parameters, in tokens.
@@ -76,19 +91,29 @@ impl Llm {
             true => unreachable("it did not answer in time"),
             false => unreachable(&root_cause(&error)),
         })?;
-        match response.status().as_u16() {
-            401 | 403 => Err(Error::internal(format!(
-                "the model server at {address} refuses the key in OPENAI_API_KEY: {}",
-                response.status()
+        let status = response.status();
+        let is_denied = match status.as_u16() {
+            401 | 403 => true,
+            // Google has no status of its own for a wrong key.
+            400 => matches!(self.api.call_error(&read_refusal(response).await), CallError::Denied { .. }),
+            _ => false,
+        };
+        match is_denied {
+            true => Err(Error::internal(format!(
+                "the model server at {address} refuses the key in OPENAI_API_KEY: {status}"
             ))),
-            _ => Ok(()),
+            false => Ok(()),
         }
     }
 
-    /// Sends the prompt once.
+    /// Sends the prompt once, unless it has a parameter that the API does not have.
     pub async fn ask(&self, prompt: EncodedPrompt) -> CallOutcome {
         let (body, sent) = prompt.into_parts();
-        let SentReply { reply, rate_limits } = self.api.send(&self.connection, body).await;
+        if let Some((parameter, message)) = self.api.unsupported(&sent.sampling).into_iter().next() {
+            let result = Err(CallError::ParameterRefused { parameter, message });
+            return CallOutcome { result, rate_limits: RateLimitHeaders::default() };
+        }
+        let SentReply { reply, rate_limits } = self.api.send(&self.connection, &sent.sampling, body).await;
         let completion = reply.and_then(|(body, latency)| Ok(self.api.decode(body.get(), &sent, Some(latency))?));
         CallOutcome { result: self.learn(completion, &sent), rate_limits }
     }
@@ -131,19 +156,27 @@ impl Llm {
         self.capabilities.note_refusal(&sent.sampling.model, parameter, value);
         match (sent.sampling.lenient, self.api.call_error(refusal)) {
             (true, _) => Some(CallError::NotUnderstood),
-            (false, CallError::Rejected { message, .. }) => Some(CallError::ParameterRefused { parameter, message }),
+            (false, CallError::Rejected { message, .. }) => {
+                let message = format!("The server said: {message}");
+                Some(CallError::ParameterRefused { parameter, message })
+            }
             (false, error) => Some(error),
         }
     }
 
-    /// Uploads the requests of a batch, and returns the file's id.
-    pub async fn upload_batch(&self, name: &str, lines: Vec<u8>) -> Result<String, BatchError> {
+    /// Whether the requests of a batch are uploaded as a file. Otherwise they come with the submission.
+    pub fn takes_files(&self) -> bool {
+        self.api.takes_files()
+    }
+
+    /// Uploads the requests of a batch, and returns the file's id, or what stands for it.
+    pub async fn upload_batch(&self, name: &str, lines: Bytes) -> Result<String, BatchError> {
         self.api.upload_batch(&self.connection, name, lines).await
     }
 
-    /// Submits the uploaded file.
-    pub async fn create_batch(&self, file: &str, token: Uuid, number: i32) -> Result<RemoteBatch, BatchError> {
-        self.api.create_batch(&self.connection, file, token, number).await
+    /// Submits a batch whose file is uploaded.
+    pub async fn create_batch(&self, batch: NewBatch<'_>) -> Result<RemoteBatch, BatchError> {
+        self.api.create_batch(&self.connection, batch).await
     }
 
     /// The batch of this file or with this token, if the server has it.

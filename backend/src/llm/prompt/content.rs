@@ -85,7 +85,7 @@ impl Prompt {
     ) -> Self {
         let dialect = dialect.into();
         // A schema is strings, numbers and maps with string keys, which JSON can always hold.
-        let schema = to_raw_value(&reply_schema(items, dialect.text_length))
+        let schema = to_raw_value(&reply_schema(items, dialect.text_length).with(dialect.limits()))
             .unwrap_or_else(|error| unreachable!("a schema: {error}"));
         Self {
             questions: wording::write_questions(earlier, items),
@@ -126,12 +126,13 @@ impl Prompt {
     }
 }
 
-/// Says to people that the run's model does not take a parameter, and what to do about it. `said`: the server's words.
-pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, said: &str) -> String {
+/// Says to people that the run's model does not take a parameter, and what to do about it. `why`: the words of the server, or
+/// that its API has no such parameter.
+pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, why: &str) -> String {
     let (model, name) = (&parameters.model, refused.name());
     let value = Sampling::new(parameters, Dialect::default(), 0).value(refused).unwrap_or_default();
     format!(
         "the model {model} does not take {name} {value}: stop this run and start one without it or with another value, or a \
-         lenient one, which leaves out what the model does not take and says so. The server said: {said}"
+         lenient one, which leaves out what the model does not take and says so. {why}"
     )
 }

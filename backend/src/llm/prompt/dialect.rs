@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use simulation::json::is_default;
 use simulation::wire::Wire;
+use survey::schema::Limits;
 
 use super::omitted::OmittedParameters;
 
@@ -58,6 +59,9 @@ pub struct Dialect {
     /// Whether the schema has the length limits of texts. Prompts state them in either case.
     #[serde(default = "sent", skip_serializing_if = "is_sent")]
     pub text_length: bool,
+    /// Whether the end of the system message is marked for the server's cache, where the API has such marks.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub cache_mark: bool,
 }
 
 /// The dialects that are stored without a part have it.
@@ -78,6 +82,7 @@ impl Default for Dialect {
             seed: true,
             omitted: OmittedParameters::default(),
             text_length: true,
+            cache_mark: false,
         }
     }
 }
@@ -89,9 +94,17 @@ impl From<ResponseFormat> for Dialect {
 }
 
 impl Dialect {
-    /// All that a server with this API may accept.
+    /// All that a server with this API may accept. Google's schemas have no length limits of texts.
     pub fn of(wire: Wire) -> Self {
-        Self { wire, ..Self::default() }
+        Self { wire, text_length: wire != Wire::Gemini, ..Self::default() }
+    }
+
+    /// How schemas state limits of answers. Anthropic refuses the keywords.
+    pub fn limits(self) -> Limits {
+        match self.wire {
+            Wire::OpenAi | Wire::Gemini => Limits::Keywords,
+            Wire::Anthropic => Limits::Described,
+        }
     }
 
     /// The dialect with the next simpler form of this part; `None`: nothing of it is sent.
@@ -127,6 +140,7 @@ impl Dialect {
             seed: self.seed && other.seed,
             omitted: self.omitted.union(other.omitted),
             text_length: self.text_length && other.text_length,
+            cache_mark: self.cache_mark && other.cache_mark,
         }
     }
 }

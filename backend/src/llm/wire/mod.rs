@@ -4,19 +4,25 @@
 //! `encode_rest` write a request, `send` makes the call, `decode`, `call_error` and `refused_part` read what came back, and
 //! the functions for batches do the same for the provider's Batch API. Nothing outside the file knows the provider's JSON.
 
+mod anthropic;
 mod batch;
 mod encoded;
+mod files;
+mod gemini;
 mod openai;
+mod refusal;
+mod retry_after;
+mod text;
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use serde_json::value::RawValue;
 use simulation::wire::Wire;
 use uuid::Uuid;
 
-pub use self::batch::{BatchError, BatchLine, LineKind, custom_id};
+pub use self::batch::{BatchEnd, BatchError, BatchLine, LineKind, NewBatch, RemoteBatch, custom_id};
 pub use self::encoded::{EncodedPrompt, Opening, SentPrompt, SentReply};
-pub use self::openai::RemoteBatch;
 use super::connection::{CallFailure, Connection, HttpRefusal};
 use super::outcome::{CallError, Completion, StopReason};
 use super::prompt::{Dialect, ModelParameter, Prompt, RequestPart, Sampling, SystemMessage};
@@ -55,14 +61,29 @@ macro_rules! wires {
                 match self.0 { $(Wire::$wire => $provider::omitted_params(dialect),)+ }
             }
 
+            /// The parameters of a call that the API does not have, each with the reason.
+            pub fn unsupported(self, sampling: &Sampling) -> Vec<(ModelParameter, String)> {
+                match self.0 { $(Wire::$wire => $provider::unsupported(sampling),)+ }
+            }
+
+            /// Headers of every request with this key.
+            pub fn headers(self, key: Option<&str>) -> Vec<(&'static str, String)> {
+                match self.0 { $(Wire::$wire => $provider::headers(key),)+ }
+            }
+
+            /// Versions at the end of a base URL that the paths have already.
+            pub fn versions(self) -> &'static [&'static str] {
+                match self.0 { $(Wire::$wire => $provider::VERSIONS,)+ }
+            }
+
             /// Path of the server's list of models.
             pub fn models_path(self) -> &'static str {
                 match self.0 { $(Wire::$wire => $provider::MODELS_PATH,)+ }
             }
 
             /// Sends the body once.
-            pub async fn send(self, connection: &Connection, body: Box<RawValue>) -> SentReply {
-                match self.0 { $(Wire::$wire => $provider::send(connection, body).await,)+ }
+            pub async fn send(self, connection: &Connection, sampling: &Sampling, body: Box<RawValue>) -> SentReply {
+                match self.0 { $(Wire::$wire => $provider::send(connection, sampling, body).await,)+ }
             }
 
             /// Reads the body of a success.
@@ -105,25 +126,28 @@ macro_rules! wires {
                 match self.0 { $(Wire::$wire => $provider::batches::decode_line(line, sent),)+ }
             }
 
-            /// Uploads the requests of a batch, and returns the file's id.
+            /// Whether the requests of a batch are uploaded as a file. Otherwise they come with the submission.
+            pub fn takes_files(self) -> bool {
+                match self.0 { $(Wire::$wire => $provider::batches::TAKES_FILES,)+ }
+            }
+
+            /// Uploads the requests of a batch, and returns the file's id, or what stands for it.
             pub async fn upload_batch(
                 self,
                 connection: &Connection,
                 name: &str,
-                lines: Vec<u8>,
+                lines: Bytes,
             ) -> Result<String, BatchError> {
                 match self.0 { $(Wire::$wire => $provider::batches::upload(connection, name, lines).await,)+ }
             }
 
-            /// Submits the uploaded file.
+            /// Submits a batch whose file is uploaded.
             pub async fn create_batch(
                 self,
                 connection: &Connection,
-                file: &str,
-                token: Uuid,
-                number: i32,
+                batch: NewBatch<'_>,
             ) -> Result<RemoteBatch, BatchError> {
-                match self.0 { $(Wire::$wire => $provider::batches::create(connection, file, token, number).await,)+ }
+                match self.0 { $(Wire::$wire => $provider::batches::create(connection, batch).await,)+ }
             }
 
             /// The batch of this file or with this token, if the server has it.
@@ -163,4 +187,6 @@ macro_rules! wires {
 
 wires! {
     OpenAi => openai,
+    Anthropic => anthropic,
+    Gemini => gemini,
 }

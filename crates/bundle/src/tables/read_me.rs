@@ -29,6 +29,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Open", open.to_string()),
         ("Passes", facts.attempt.to_string()),
         ("Model", parameters.model.clone()),
+        ("API of the model", parameters.other_api().unwrap_or_default().to_owned()),
         ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));

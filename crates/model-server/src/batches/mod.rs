@@ -77,6 +77,8 @@ struct Batch {
     created: SystemTime,
     cancelled: Option<SystemTime>,
     ended: Option<SystemTime>,
+    /// It is kept for [`Batches::records`] alone.
+    deleted: bool,
 }
 
 /// Why a batch is refused.
@@ -219,7 +221,7 @@ fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
 fn page(state: &State, wire: Wire, limit: Option<&str>, after: Option<&str>) -> (Vec<Batch>, bool) {
     let limit = limit.and_then(|limit| limit.parse().ok()).unwrap_or(PAGE).clamp(1, MAX_PAGE);
     let batches = state.batches();
-    let newest = batches.batches.iter().rev().filter(|batch| batch.wire == wire);
+    let newest = batches.batches.iter().rev().filter(|batch| batch.wire == wire && !batch.deleted);
     let mut found: Vec<&Batch> = match after.filter(|id| !id.is_empty()) {
         Some(id) => newest.skip_while(|batch| batch.id != id).skip(1).collect(),
         None => newest.collect(),
@@ -230,13 +232,13 @@ fn page(state: &State, wire: Wire, limit: Option<&str>, after: Option<&str>) -> 
 }
 
 fn find(state: &State, wire: Wire, id: &str) -> Result<Batch, ApiError> {
-    let found = state.batches().batch(id).filter(|batch| batch.wire == wire).cloned();
+    let found = state.batches().batch(id).filter(|batch| batch.wire == wire && !batch.deleted).cloned();
     found.ok_or_else(|| no_batch(id))
 }
 
 fn cancel(state: &State, wire: Wire, id: &str) -> Result<Batch, ApiError> {
     let mut batches = state.batches();
-    let batch = batches.batch(id).filter(|batch| batch.wire == wire).ok_or_else(|| no_batch(id))?;
+    let batch = batches.batch(id).filter(|batch| batch.wire == wire && !batch.deleted).ok_or_else(|| no_batch(id))?;
     if batch.is_over() {
         return Err(ApiError::conflict(format!("Cannot cancel a batch with status '{}'.", batch.status)));
     }
@@ -252,7 +254,9 @@ fn delete(state: &State, wire: Wire, id: &str) -> Result<(), ApiError> {
         is_over.then_some(batch).ok_or_else(|| ApiError::conflict("A batch under way cannot be deleted."))
     })?;
     let mut batches = state.batches();
-    batches.batches.retain(|batch| batch.id != id);
+    if let Some(batch) = batches.batch(id) {
+        batch.deleted = true;
+    }
     if let Some(file) = output {
         batches.files.remove(&file);
         batches.uploaded.retain(|uploaded| *uploaded != file);

@@ -67,6 +67,7 @@ pub(super) fn submit(state: &Arc<State>, submission: Submission) -> Result<Batch
         created: SystemTime::now(),
         cancelled: None,
         ended: None,
+        deleted: false,
     };
     batches.submitted += 1;
     batches.batches.push(batch.clone());

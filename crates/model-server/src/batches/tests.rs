@@ -40,6 +40,7 @@ fn batches_are_listed_page_by_page_the_newest_first() {
             model: None,
             cancelled: None,
             ended: None,
+            deleted: false,
             id: format!("batch-{number}"),
             status: "completed",
             input: String::new(),

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 
-use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling};
+use crate::llm::wire::text::json;
 
 /// Comes before the system message in every body. The messages are the first field and the system message the first of
 /// them, so that providers' prefix caches apply.
@@ -103,6 +104,11 @@ pub fn read_messages(body: &str) -> serde_json::Result<[String; 2]> {
     Ok(messages.map(|message| message.content))
 }
 
+/// Every parameter is sent: servers differ in what they take.
+pub fn unsupported(_: &Sampling) -> Vec<(ModelParameter, String)> {
+    Vec::new()
+}
+
 /// The parameter that limits the length of a reply.
 pub fn limit_parameter(limit: ReplyLimit) -> Option<&'static str> {
     match limit {
@@ -128,11 +134,6 @@ pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
     let text_length = (!dialect.text_length).then_some("maxLength");
     let refused = dialect.omitted.names().map(ModelParameter::name);
     [format, reply_limit, seed, text_length].into_iter().flatten().chain(refused).collect()
-}
-
-/// The value as JSON. Only for strings, numbers and structs of them, which JSON can always hold.
-fn json<T: Serialize + ?Sized>(value: &T) -> String {
-    serde_json::to_string(value).unwrap_or_else(|error| unreachable!("a prompt is JSON: {error}"))
 }
 
 #[cfg(test)]

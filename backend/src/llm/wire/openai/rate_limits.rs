@@ -5,6 +5,7 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 
 use crate::llm::outcome::RateLimitHeaders;
+use crate::llm::wire::retry_after::duration_from_secs;
 
 /// Reads the `x-ratelimit-*` headers of one reply. What is missing or cannot be read is `None`.
 pub fn read(headers: &HeaderMap) -> RateLimitHeaders {
@@ -20,14 +21,6 @@ pub fn read(headers: &HeaderMap) -> RateLimitHeaders {
         reset_requests: reset("x-ratelimit-reset-requests"),
         reset_tokens: reset("x-ratelimit-reset-tokens"),
     }
-}
-
-/// Longer durations are cut to this.
-const MAX_DURATION: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// `None` for what is negative or not a number. At most a day.
-pub fn duration_from_secs(seconds: f64) -> Option<Duration> {
-    (seconds >= 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(MAX_DURATION).min(MAX_DURATION))
 }
 
 /// OpenAI's format for durations: `1s`, `6m0s`, `20ms`, `1h2m3.5s`. A bare number is seconds.

@@ -1,12 +1,16 @@
 //! Reads the refusal of a call.
 
+use reqwest::StatusCode;
 use serde_json::Value;
 
 use super::body::limit_parameter;
-use super::retry_after;
+use super::rate_limits;
 use crate::llm::connection::HttpRefusal;
-use crate::llm::outcome::{CallError, one_line, web_page};
+use crate::llm::outcome::{CallError, web_page};
 use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, Sampling};
+use crate::llm::wire::refusal::{Complaint, classify};
+use crate::llm::wire::retry_after;
+use crate::llm::wire::text::names;
 
 /// Words of a complaint about a parameter, in the servers that do not name it apart.
 const UNSUPPORTED: [&str; 7] =
@@ -14,25 +18,15 @@ const UNSUPPORTED: [&str; 7] =
 
 /// The refusal in the terms of the retry policy.
 pub fn call_error(refusal: &HttpRefusal) -> CallError {
-    let retry_after = retry_after::read(&refusal.headers, refusal.received_at);
     let error = ServerError::read(&refusal.body);
-    let message = match error.message.is_empty() {
-        true => refusal.status.to_string(),
-        false => one_line(&error.message),
+    let complaint = Complaint {
+        is_about_the_model: error.is_about_the_model(),
+        is_about_money: refusal.status == StatusCode::TOO_MANY_REQUESTS && error.is_about_money(),
+        is_about_the_key: false,
+        retry_after: retry_after::read(&refusal.headers, &rate_limits::read(&refusal.headers), refusal.received_at),
+        message: error.message,
     };
-    match refusal.status.as_u16() {
-        401..=403 => CallError::Denied { message },
-        429 if error.is_about_money() => CallError::Denied { message },
-        429 => CallError::RateLimited { message, retry_after },
-        404 if error.is_about_the_model() => {
-            CallError::Transient { code: CallError::MODEL_MISSING, message, retry_after }
-        }
-        408 => CallError::Transient { code: "timeout", message, retry_after },
-        409 => CallError::Transient { code: "conflict", message, retry_after },
-        425 => CallError::Transient { code: "too_early", message, retry_after },
-        500.. => CallError::Transient { code: "server_error", message, retry_after },
-        status => CallError::Rejected { status, message },
-    }
+    classify(refusal.status, complaint)
 }
 
 /// The part of a request in this dialect that the server does not understand. There is no common code for this, but the
@@ -72,11 +66,6 @@ pub fn refused_parameter(refusal: &HttpRefusal, sent: &Sampling) -> Option<Model
             None => error.paths.iter().any(|path| path == name),
         }
     })
-}
-
-/// Whether the text has the name of this parameter as a word of its own.
-fn names(text: &str, parameter: &str) -> bool {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == parameter)
 }
 
 /// An error body: OpenAI's format or a variant of it, else the text itself.

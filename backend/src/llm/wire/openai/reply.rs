@@ -11,6 +11,7 @@ use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, Completion, StopReason, TokenUsage};
 use crate::llm::prompt::tokens_of;
 use crate::llm::wire::SentPrompt;
+use crate::llm::wire::text::{printable, storable};
 
 #[derive(Debug, Deserialize)]
 struct Reply {
@@ -67,16 +68,6 @@ pub fn stop_reason(finish_reason: Option<&str>) -> StopReason {
         Some("content_filter") => StopReason::Filter,
         _ => StopReason::Finished,
     }
-}
-
-/// PostgreSQL's texts cannot hold NUL.
-fn storable(text: String) -> String {
-    if text.contains('\0') { text.replace('\0', "") } else { text }
-}
-
-/// Names go into the database, which cannot hold every character.
-fn printable(name: String) -> String {
-    name.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 
 /// The error of a reply that is a success by its status.

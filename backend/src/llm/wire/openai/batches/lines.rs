@@ -78,19 +78,8 @@ fn line_kind(outcome: Outcome, dialect: Dialect, sent: &Sampling) -> LineKind {
         }
         Outcome { .. } => return LineKind::Failed,
     };
-    let parameter = refusal::refused_parameter(&refused, sent);
-    let is_understood = refusal::refused_part(&refused, dialect).is_none() && parameter.is_none();
-    let error = refusal::call_error(&refused);
-    if let (Some(parameter), CallError::Rejected { message, .. }, false) = (parameter, &error, sent.lenient) {
-        return LineKind::ParameterRefused(parameter, message.clone());
-    }
-    match error {
-        CallError::RateLimited { message, .. } => LineKind::NotAsked(message),
-        CallError::Denied { message } => LineKind::Denied(message),
-        CallError::Rejected { message, .. } if is_understood => LineKind::Refused(message),
-        error if error.code() == CallError::MODEL_MISSING => LineKind::Refused(error.to_string()),
-        _ => LineKind::Failed,
-    }
+    let part = refusal::refused_part(&refused, dialect);
+    LineKind::of_refusal(refusal::call_error(&refused), part, refusal::refused_parameter(&refused, sent), sent)
 }
 
 /// Reads the reply to this prompt from a line of the results.

@@ -1,10 +1,7 @@
 //! The server's Batch API: files of requests, which it answers within a day at a lower price.
 //!
-//! Here are its calls; [`remote`] is a batch as the server describes it, [`lines`] the content of its files, and
-//! [`download`] reads those.
+//! Here are its calls; [`remote`] is a batch as the server describes it, and [`lines`] the content of its files.
 
-mod download;
-mod error;
 mod lines;
 mod remote;
 #[cfg(test)]
@@ -20,12 +17,15 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
-pub use self::download::read_file;
-use self::error::batch_error;
 pub use self::lines::{decode_line, parse_line, write_line};
-pub use self::remote::RemoteBatch;
+use self::remote::ListedBatch;
+use super::refusal;
 use crate::llm::connection::{Connection, HeaderSlot, OpenAi};
-use crate::llm::wire::batch::BatchError;
+use crate::llm::wire::batch::{BatchError, NewBatch, RemoteBatch};
+use crate::llm::wire::files::{batch_error, read_lines, refused_batch};
+
+/// Whether requests are uploaded as a file.
+pub const TAKES_FILES: bool = true;
 
 /// Batches on one page of a list.
 const PAGE_SIZE: u32 = 100;
@@ -40,7 +40,7 @@ struct RemoteFile {
 #[derive(Deserialize)]
 struct Page {
     #[serde(default = "Vec::new")]
-    data: Vec<RemoteBatch>,
+    data: Vec<ListedBatch>,
     #[serde(default)]
     has_more: bool,
 }
@@ -51,19 +51,20 @@ fn openai(connection: &Connection) -> OpenAi {
 
 /// The result of a call of the Batch API.
 fn classify<T>(connection: &Connection, result: Result<T, OpenAIError>) -> Result<T, BatchError> {
-    result.map_err(|error| batch_error(connection, error.into()))
+    result.map_err(|error| batch_error(connection, error.into(), refusal::call_error))
 }
 
 /// Uploads the requests of a batch, and returns the file's id.
-pub async fn upload(connection: &Connection, name: &str, lines: Vec<u8>) -> Result<String, BatchError> {
-    let source = InputSource::Bytes { filename: format!("{name}.jsonl"), bytes: Bytes::from(lines) };
+pub async fn upload(connection: &Connection, name: &str, lines: Bytes) -> Result<String, BatchError> {
+    let source = InputSource::Bytes { filename: format!("{name}.jsonl"), bytes: lines };
     let request = CreateFileRequest { file: FileInput { source }, purpose: FilePurpose::Batch, expires_after: None };
     let file: Result<RemoteFile, _> = connection.openai_for_files().files().create_byot(request).await;
     classify(connection, file.map(|file| file.id))
 }
 
 /// Submits the uploaded file.
-pub async fn create(connection: &Connection, file: &str, token: Uuid, number: i32) -> Result<RemoteBatch, BatchError> {
+pub async fn create(connection: &Connection, batch: NewBatch<'_>) -> Result<RemoteBatch, BatchError> {
+    let NewBatch { file, token, number, .. } = batch;
     let metadata = [(remote::TOKEN, token.to_string()), ("number", number.to_string())];
     let request = BatchRequest {
         input_file_id: file.to_owned(),
@@ -72,7 +73,8 @@ pub async fn create(connection: &Connection, file: &str, token: Uuid, number: i3
         metadata: Some(metadata.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect()),
         output_expires_after: None,
     };
-    classify(connection, openai(connection).batches().create_byot(request).await)
+    let created: Result<ListedBatch, _> = openai(connection).batches().create_byot(request).await;
+    classify(connection, created).map(RemoteBatch::from)
 }
 
 /// The batch of this file or with this token, if the server has it.
@@ -87,7 +89,7 @@ pub async fn find(connection: &Connection, file: &str, token: Uuid) -> Result<Op
             page => page?,
         };
         if let Some(found) = page.data.iter().find(|batch| batch.is(file, token)) {
-            return Ok(Some(found.clone()));
+            return Ok(Some(found.clone().into()));
         }
         match page.data.last() {
             Some(last) if page.has_more => after = Some(last.id.clone()),
@@ -98,7 +100,8 @@ pub async fn find(connection: &Connection, file: &str, token: Uuid) -> Result<Op
 }
 
 pub async fn get(connection: &Connection, id: &str) -> Result<RemoteBatch, BatchError> {
-    classify(connection, openai(connection).batches().retrieve_byot(id).await)
+    let batch: Result<ListedBatch, _> = openai(connection).batches().retrieve_byot(id).await;
+    classify(connection, batch).map(RemoteBatch::from)
 }
 
 pub async fn cancel(connection: &Connection, id: &str) -> Result<(), BatchError> {
@@ -109,4 +112,14 @@ pub async fn cancel(connection: &Connection, id: &str) -> Result<(), BatchError>
 pub async fn delete_file(connection: &Connection, id: &str) -> Result<(), BatchError> {
     let deleted: Result<Value, _> = openai(connection).files().delete_byot(id).await;
     classify(connection, deleted.map(drop))
+}
+
+/// Reads a file line by line.
+pub async fn read_file(
+    connection: &Connection,
+    id: &str,
+    each: impl AsyncFnMut(String) -> Result<(), String>,
+) -> Result<(), BatchError> {
+    let request = connection.get_file(&format!("/files/{id}/content"));
+    read_lines(request, each, |refused| refused_batch(connection, &refused, refusal::call_error)).await
 }

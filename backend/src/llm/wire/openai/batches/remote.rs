@@ -6,18 +6,21 @@ use serde::Deserialize;
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::llm::wire::batch::{BatchEnd, RemoteBatch};
+use crate::llm::wire::files::is_about_room;
+
 /// The batch's token in its metadata.
 pub const TOKEN: &str = "twinlab_batch";
 
 /// A batch as the server describes it. Servers leave out what they do not know.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct RemoteBatch {
+pub struct ListedBatch {
     pub id: String,
     #[serde(default)]
     status: String,
-    pub input_file_id: Option<String>,
-    pub output_file_id: Option<String>,
-    pub error_file_id: Option<String>,
+    input_file_id: Option<String>,
+    output_file_id: Option<String>,
+    error_file_id: Option<String>,
     #[serde(default)]
     request_counts: Option<Counts>,
     #[serde(default)]
@@ -33,50 +36,22 @@ struct Counts {
     failed: i32,
 }
 
-impl RemoteBatch {
-    /// The status in the server's word.
-    pub fn status(&self) -> &str {
-        &self.status
-    }
-
+impl ListedBatch {
     /// Some servers write it in capitals.
     fn is_one_of(&self, statuses: &[&str]) -> bool {
         statuses.iter().any(|status| self.status.eq_ignore_ascii_case(status))
     }
 
-    /// Nothing more comes of it.
-    pub fn has_ended(&self) -> bool {
-        self.is_one_of(&["completed", "failed", "expired"]) || self.is_cancelled()
-    }
-
-    /// The server has finished the batch; otherwise the server broke it off.
-    pub fn is_complete(&self) -> bool {
-        self.is_one_of(&["completed"])
-    }
-
-    /// The server had no time for all of it.
-    pub fn has_expired(&self) -> bool {
-        self.is_one_of(&["expired"])
-    }
-
-    pub fn is_cancelled(&self) -> bool {
-        self.is_one_of(&["cancelled", "canceled"])
-    }
-
-    /// The batch was refused because too many tokens wait in batches.
-    pub fn had_no_room(&self) -> bool {
-        let errors = self.errors.get("data").and_then(Value::as_array);
-        self.is_one_of(&["failed"]) && errors.is_some_and(|errors| errors.iter().any(is_about_room))
-    }
-
-    /// Its calls that are done, well or not.
-    pub fn done(&self) -> i32 {
-        self.request_counts.map_or(0, |counts| counts.completed.saturating_add(counts.failed))
-    }
-
-    /// The first error that the server names.
-    pub fn complaint(&self) -> Option<&str> {
-        self.errors.pointer("/data/0/message")?.as_str()
+    fn end(&self) -> Option<BatchEnd> {
+        let errors = || self.errors.get("data").and_then(Value::as_array).into_iter().flatten();
+        match self.status.to_ascii_lowercase().as_str() {
+            "completed" => Some(BatchEnd::Completed),
+            "expired" => Some(BatchEnd::Expired),
+            "cancelled" | "canceled" => Some(BatchEnd::Cancelled),
+            "failed" if errors().any(is_about_room) => Some(BatchEnd::NoRoom),
+            "failed" => Some(BatchEnd::Failed),
+            _ => None,
+        }
     }
 
     pub fn is(&self, file: &str, token: Uuid) -> bool {
@@ -87,11 +62,18 @@ impl RemoteBatch {
     }
 }
 
-/// Whether an error is about the tokens, or requests, that wait in batches at once. Servers share the code, not the words.
-pub fn is_about_room(error: &Value) -> bool {
-    let has = |name: &str, wanted: &[&str]| {
-        let text = error.get(name).and_then(Value::as_str).unwrap_or_default().to_lowercase();
-        wanted.iter().any(|word| text.contains(word))
-    };
-    has("code", &["token_limit_exceeded"]) || has("message", &["enqueued token", "enqueued request"])
+impl From<ListedBatch> for RemoteBatch {
+    fn from(batch: ListedBatch) -> Self {
+        let end = batch.end();
+        let complaint = batch.errors.pointer("/data/0/message").and_then(Value::as_str);
+        Self {
+            complaint: complaint.map(str::to_owned),
+            end,
+            done: batch.request_counts.map_or(0, |counts| counts.completed.saturating_add(counts.failed)),
+            result_file_ids: [batch.output_file_id, batch.error_file_id].into_iter().flatten().collect(),
+            id: batch.id,
+            status: batch.status,
+            input_file_id: batch.input_file_id,
+        }
+    }
 }

@@ -1,12 +1,10 @@
 use serde_json::json;
 
-use super::download::Lines;
 use super::remote::TOKEN;
 use super::*;
-use crate::llm::connection::MAX_REPLY_BYTES;
 use crate::llm::prompt::{Dialect, Sampling};
 use crate::llm::samples;
-use crate::llm::wire::batch::{BatchLine, LineKind, custom_id};
+use crate::llm::wire::batch::{BatchEnd, BatchLine, LineKind, bears_token, custom_id, parse_custom_id};
 
 fn sampling() -> Sampling {
     Sampling::new(&samples::parameters(), Dialect::default(), 0)
@@ -31,14 +29,16 @@ fn a_request_is_one_line_with_its_body_byte_for_byte() {
     let mut file = Vec::new();
     let body = r#"{"messages":[{"role":"system","content":"a\nb"}],"model":"m","seed":7}"#;
     for persona in [3, 4] {
-        write_line(&mut file, &custom_id(persona, "c0ffee"), body.to_owned()).expect("JSON");
+        write_line(&mut file, &custom_id(persona, "c0ffee", Uuid::nil()), body.to_owned()).expect("JSON");
     }
     let text = String::from_utf8(file).expect("UTF-8");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(
         lines[0],
-        format!(r#"{{"custom_id":"3-c0ffee","method":"POST","url":"/v1/chat/completions","body":{body}}}"#)
+        format!(
+            r#"{{"custom_id":"3-c0ffee-0000000000000000","method":"POST","url":"/v1/chat/completions","body":{body}}}"#
+        )
     );
 }
 
@@ -77,78 +77,68 @@ fn a_line_of_the_results_names_its_call_and_what_became_of_it() {
     }
 }
 
-#[test]
-fn lines_are_whole_however_they_arrive() {
-    let text = "{\"a\": \"é\"}\r\n\n{\"b\": 1}\n{\"c\": 2}";
-    for size in 1..text.len() {
-        let mut lines = Lines::default();
-        let mut read: Vec<String> = text.as_bytes().chunks(size).flat_map(|piece| lines.add(piece)).collect();
-        read.extend(lines.rest());
-        assert_eq!(read, ["{\"a\": \"é\"}", "{\"b\": 1}", "{\"c\": 2}"], "{size}");
-    }
+fn listed(batch: Value) -> ListedBatch {
+    serde_json::from_value(batch).expect("a batch")
 }
 
-#[test]
-fn a_line_that_is_too_long_is_left_out() {
-    let mut lines = Lines::default();
-    let long = vec![b'x'; MAX_REPLY_BYTES / 2 + 1];
-    assert!(lines.add(&long).is_empty() && lines.add(&long).is_empty());
-    assert_eq!(lines.add(b"x\nnext\n"), ["next"]);
+fn read(batch: Value) -> RemoteBatch {
+    listed(batch).into()
 }
 
 #[test]
 fn a_batch_is_known_by_its_file_or_its_token_and_by_its_end() {
     let token = Uuid::new_v4();
-    let batch = |batch: Value| serde_json::from_value::<RemoteBatch>(batch).expect("a batch");
-    let plain = batch(json!({"id": "b"}));
-    assert!(!plain.has_ended() && !plain.is("f", token) && plain.done() == 0);
-    assert!(batch(json!({"id": "b", "input_file_id": "f"})).is("f", token));
+    assert!(!listed(json!({"id": "b"})).is("f", token));
+    let plain = read(json!({"id": "b"}));
+    assert_eq!((plain.end, plain.done), (None, 0));
+    assert!(listed(json!({"id": "b", "input_file_id": "f"})).is("f", token));
     let named = |status: &str| {
-        batch(json!({"id": "b", "status": status, "input_file_id": "other", "metadata": {TOKEN: token.to_string()}}))
+        listed(json!({"id": "b", "status": status, "input_file_id": "other", "metadata": {TOKEN: token.to_string()}}))
     };
     assert!(named("validating").is("f", token) && !named("failed").is("f", token));
-    let partial = batch(json!({"id": "b", "status": "expired", "output_file_id": "o", "errors": null,
+    let partial = read(json!({"id": "b", "status": "expired", "output_file_id": "o", "errors": null,
         "request_counts": {"total": 9, "completed": 3, "failed": 1}}));
-    assert!(partial.has_ended() && !partial.is_complete());
-    assert_eq!(partial.done(), 4);
-    let failed = batch(json!({"id": "b", "status": "failed",
+    assert_eq!((partial.end, partial.done), (Some(BatchEnd::Expired), 4));
+    assert_eq!(partial.result_file_ids, ["o"]);
+    let failed = read(json!({"id": "b", "status": "failed",
         "errors": {"object": "list", "data": [{"code": "c", "message": "line 3 is no JSON", "line": 3}]}}));
-    assert_eq!(failed.complaint(), Some("line 3 is no JSON"));
+    assert_eq!(failed.complaint.as_deref(), Some("line 3 is no JSON"));
 }
 
 #[test]
-fn a_call_is_named_in_few_characters() {
+fn a_call_is_named_in_few_characters_by_its_persona_prompt_and_batch() {
+    let token: Uuid = "0123456789abcdef0123456789abcdef".parse().expect("a token");
     let hash = "c0ffee".repeat(11);
-    let name = custom_id(i32::MAX, &hash[..64]);
-    assert_eq!(name, format!("2147483647-{}", &hash[..32]));
-    assert_eq!(custom_id(3, "c0ffee"), "3-c0ffee");
+    let name = custom_id(i32::MAX, &hash[..64], token);
+    assert_eq!(name, format!("2147483647-{}-0123456789abcdef", &hash[..32]));
+    assert!(name.len() <= 64 && bears_token(&name, token) && !bears_token(&name, Uuid::nil()));
+    assert_eq!(parse_custom_id(&name), Some((i32::MAX, hash[..32].to_owned())));
+    assert_eq!(parse_custom_id("3-c0ffee"), Some((3, "c0ffee".to_owned())), "as earlier releases named it");
 }
 
 #[test]
 fn a_status_is_read_in_capitals_too() {
-    let batch =
-        |status: &str| serde_json::from_value::<RemoteBatch>(json!({"id": "b", "status": status})).expect("a batch");
-    assert!(batch("COMPLETED").has_ended() && batch("COMPLETED").is_complete());
-    assert!(batch("EXPIRED").has_expired() && batch("Canceled").is_cancelled());
-    assert!(!batch("IN_PROGRESS").has_ended());
+    let end = |status: &str| read(json!({"id": "b", "status": status})).end;
+    let ends = [("COMPLETED", BatchEnd::Completed), ("EXPIRED", BatchEnd::Expired), ("Canceled", BatchEnd::Cancelled)];
+    for (status, expected) in ends {
+        assert_eq!(end(status), Some(expected), "{status}");
+    }
+    assert_eq!(end("IN_PROGRESS"), None);
 }
 
 #[test]
 fn a_batch_that_had_no_room_is_told_from_one_that_failed_otherwise() {
-    let failed = |code: &str, message: &str| {
+    let end = |code: &str, message: &str| {
         let error = json!({"code": code, "message": message, "param": null, "line": null});
         let errors = json!({"object": "list", "data": [error]});
-        serde_json::from_value::<RemoteBatch>(json!({"id": "b", "status": "failed", "errors": errors}))
-            .expect("a batch")
+        read(json!({"id": "b", "status": "failed", "errors": errors})).end
     };
     // As OpenAI and Azure word it.
     let openai = "Enqueued token limit reached for gpt-4o in organization org-1. Limit: 90,000 enqueued tokens. Please try \
         again once some in_progress batches have been completed.";
     let azure = "The number of enqueued tokens has surpassed the configured limit of 30K for the deployment 'b'.";
-    assert!(failed("token_limit_exceeded", openai).had_no_room());
-    assert!(failed("token_limit_exceeded", azure).had_no_room());
-    assert!(failed("", openai).had_no_room());
-    assert!(!failed("invalid_json_line", "This line is not JSON.").had_no_room());
-    let batch = RemoteBatch::default();
-    assert!(!batch.had_no_room());
+    for (code, message) in [("token_limit_exceeded", openai), ("token_limit_exceeded", azure), ("", openai)] {
+        assert_eq!(end(code, message), Some(BatchEnd::NoRoom), "{code} {message}");
+    }
+    assert_eq!(end("invalid_json_line", "This line is not JSON."), Some(BatchEnd::Failed));
 }
