@@ -25,7 +25,7 @@ const SAME_LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The bar before the first answer, without a rate.
 const WAITING: &str = "{bar:32} {pos}/{len} answers  {msg}";
-const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {per_sec:0}  {eta} left  {msg}";
+const ANSWERING: &str = "{bar:32} {pos}/{len} answers  {percent}%  {prefix}  {msg}";
 
 /// Shows the run until it is over or paused, and returns its row.
 pub async fn watch(pool: &AsyncPool, id: i64) -> Result<Simulation> {
@@ -105,8 +105,9 @@ impl Counts {
 }
 
 struct View {
-    /// Hidden if there is no terminal; it computes the rate and the remaining time in either case.
+    /// Hidden if there is no terminal.
     bar: ProgressBar,
+    started_at: Instant,
     /// Requests that were done before.
     at_start: u64,
     /// `None`: the bar is on a terminal.
@@ -139,10 +140,9 @@ impl View {
         let (visible, at_start) = (stderr().is_terminal(), counts.done);
         let target = if visible { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(counts.total), target).with_position(at_start);
-        bar.reset_eta();
         set_style(&bar, WAITING);
         let lines = (!visible).then(|| Lines { last_at: Instant::now(), last: None });
-        Self { bar, at_start, lines, message: String::new() }
+        Self { bar, started_at: Instant::now(), at_start, lines, message: String::new() }
     }
 
     fn show(&mut self, counts: Counts, waits: Option<String>) {
@@ -152,6 +152,8 @@ impl View {
         }
         self.bar.set_length(counts.total);
         self.bar.set_position(now);
+        let pace = pace(now.saturating_sub(self.at_start), self.started_at.elapsed(), counts.total.saturating_sub(now));
+        self.bar.set_prefix(pace.clone());
         let failed = (counts.failed > 0).then(|| format!("{} failed", counts.failed));
         let message = [failed, waits].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if message != self.message {
@@ -159,18 +161,14 @@ impl View {
             self.message = message;
         }
         if self.lines.as_mut().is_some_and(|lines| lines.is_due(Instant::now(), counts, &self.message)) {
-            self.print_line(counts);
+            self.print_line(counts, &pace);
         }
     }
 
-    fn print_line(&self, Counts { total, done, .. }: Counts) {
+    fn print_line(&self, Counts { total, done, .. }: Counts, pace: &str) {
         let percent = progress::percentage(done, total).floor();
-        let left = match self.bar.eta().as_secs() {
-            0 => "time left unknown".to_owned(),
-            seconds => format!("{seconds} s left"),
-        };
         let message = if self.message.is_empty() { String::new() } else { format!(", {}", self.message) };
-        eprintln!("{done}/{total} answers, {percent} %, {:.0}/s, {left}{message}", self.bar.per_sec());
+        eprintln!("{done}/{total} answers, {percent} %, {pace}{message}");
     }
 
     fn end(&self) {
@@ -184,9 +182,42 @@ fn set_style(bar: &ProgressBar, template: &str) {
     }
 }
 
+/// Describes the mean rate since the start, and the time that the rest takes at this rate.
+fn pace(done: u64, took: Duration, left: u64) -> String {
+    if done == 0 || took.is_zero() {
+        return "time left unknown".to_owned();
+    }
+    let a_second = done as f64 / took.as_secs_f64();
+    let rate = match a_second {
+        1.0.. => format!("{a_second:.0}/s"),
+        _ => format!("{:.1}/min", a_second * 60.0),
+    };
+    let seconds = (left as f64 / a_second).ceil();
+    let time = match seconds {
+        ..120.0 => format!("{seconds} s"),
+        ..7200.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.0} h", seconds / 3600.0),
+    };
+    format!("{rate}, about {time} left")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_left_is_that_of_the_mean_rate() {
+        let paces = [
+            (0, 5, 30, "time left unknown"),
+            (40, 20, 40, "2/s, about 20 s left"),
+            (29, 217, 1, "8.0/min, about 8 s left"),
+            (10, 60, 90, "10.0/min, about 9 min left"),
+            (6, 3600, 240, "0.1/min, about 40 h left"),
+        ];
+        for (done, took, left, said) in paces {
+            assert_eq!(pace(done, Duration::from_secs(took), left), said);
+        }
+    }
 
     #[test]
     fn a_line_that_says_the_same_again_comes_once_a_minute() {

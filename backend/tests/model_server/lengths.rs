@@ -1,6 +1,6 @@
 //! Length limits of answers in free words: prompts and schemas state them, and no longer text is stored or cut.
 
-use model_server::{Faults, ModelServer};
+use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use simulation::row::Simulation;
 use simulation::status::Status;
@@ -11,13 +11,19 @@ use crate::support::engine_fixture::{EngineFixture, Failed};
 /// Length of the text that the stub always answers, in characters.
 const SAID: u32 = 35;
 
-/// Asks one twin an open question and a choice, with this limit. Returns the failures and the bodies of the calls too.
 async fn asked(max_text_length: Option<u32>) -> (Simulation, Vec<Failed>, Vec<Value>) {
+    asked_of(max_text_length, &[]).await
+}
+
+/// Asks one twin an open question and a choice, with this limit, of a server with these faults. Returns the failures and the
+/// bodies of the calls too.
+async fn asked_of(max_text_length: Option<u32>, faults: &[Fault]) -> (Simulation, Vec<Failed>, Vec<Value>) {
     let survey = json!({"title": "In free words", "questions": [
         {"text": "Why?", "type": "OPENENDED"},
         {"text": "Really?", "type": "SINGLE_CHOICE", "options": ["Yes", "No"]},
     ]});
-    let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
+    let script = faults.iter().copied().map(Some).collect();
+    let stub = ModelServer::start(Faults { keep_bodies: true, script, ..Faults::default() });
     let fixture = EngineFixture::new(1).await;
     let engine = fixture.engine(&stub, |model| model.max_attempts = 6).await;
     let change = |parameters: &mut simulation::parameters::Parameters| parameters.max_text_length = max_text_length;
@@ -54,6 +60,19 @@ async fn a_text_that_is_too_long_is_asked_again_once_with_the_reason_and_then_fa
     let (_, questions) = stated(&bodies[1]);
     let reason = "was not accepted: the text had 35 characters; at most 34 are allowed. Answer it again.";
     assert!(questions.contains(reason), "{questions}");
+}
+
+#[actix_web::test]
+async fn a_text_that_was_cut_off_is_asked_again_with_the_reason_and_more_room() {
+    for (limit, says_why) in [(Some(SAID), true), (None, false)] {
+        let (run, _, bodies) = asked_of(limit, &[Fault::Truncated]).await;
+        assert_eq!((run.status, run.calls), (Status::Completed, 2));
+        let rooms = [0, 1].map(|call| bodies[call]["max_completion_tokens"].as_u64().expect("a room"));
+        assert!(rooms[0] < rooms[1], "{rooms:?}");
+        let (_, questions) = stated(&bodies[1]);
+        let reason = "was not accepted: the text did not end before the reply was cut off. Answer it again.";
+        assert_eq!(questions.contains(reason), says_why, "{questions}");
+    }
 }
 
 #[actix_web::test]

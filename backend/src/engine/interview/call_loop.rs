@@ -10,7 +10,7 @@ use super::batched::{self, BatchReport, BatchedCall};
 use super::caller::{Contacts, ModelCaller};
 use super::crash_isolation::CrashIsolation;
 use super::lease_clock::LeaseClock;
-use super::outcome::{CallSettlement, Pending, ReplyRoom, asked, count_attempt, runs_on, sort_answers};
+use super::outcome::{CallSettlement, Pending, ReplyRoom, ask_with_more_room, asked, runs_on, sort_answers};
 use super::reports::Reports;
 use super::retry;
 use super::run_watch::RunWatch;
@@ -305,7 +305,7 @@ impl CallLoop {
         self.accounting.left_out = self.caller.contacts.worker.llm.omitted_params(dialect);
         let reasoning_room = self.caller.contacts.worker.llm.reasoning_room(&run.parameters);
         if completion.is_truncated() && !runs_on(&pending, &completion) && room.enlarge(reasoning_room) {
-            return count_attempt(pending, run.max_attempts, "truncated", "the reply was cut off", None);
+            return ask_with_more_room(pending, &completion, run.max_attempts);
         }
         let recipe = call.recipe(&asked(&pending), dialect, room.tokens);
         let settlement = sort_answers(pending, hash, completion, run.max_attempts);

@@ -219,23 +219,45 @@ pub fn runs_on(pending: &[Pending<'_>], completion: &Completion) -> bool {
         None => CHARS_PER_TOKEN * expected_tokens(asked) as usize,
     };
     let has_bound = pending.iter().any(|pending| pending.asked.max_text_length.is_some());
-    let content = completion.content.as_deref().unwrap_or_default().trim_start();
+    let content = completion.content.as_deref().unwrap_or_default();
     let longest: usize = pending.iter().map(|pending| bound(pending) + FIELD_CHARS).sum();
-    has_bound && content.starts_with('{') && content.chars().count() > longest
+    has_bound && begins_with_answers(completion) && content.chars().count() > longest
+}
+
+const CUT_OFF: &str = "the text did not end before the reply was cut off";
+
+/// Asks again after a reply that was cut off, with more room. Texts with a length limit are asked again with the reason: a model
+/// repeats the same text in answer to the same prompt.
+pub fn ask_with_more_room<'a>(
+    mut pending: Vec<Pending<'a>>,
+    completion: &Completion,
+    max_attempts: u16,
+) -> CallSettlement<'a> {
+    if begins_with_answers(completion) {
+        let texts = pending.iter_mut().map(|pending| &mut pending.asked);
+        for text in texts.filter(|asked| asked.question.is_text() && asked.max_text_length.is_some()) {
+            text.rejection = Some(CUT_OFF.to_owned());
+        }
+    }
+    count_attempt(pending, max_attempts, "truncated", "the reply was cut off", None)
+}
+
+/// Whether the reply begins with the answers, and not with reasoning.
+fn begins_with_answers(completion: &Completion) -> bool {
+    completion.content.as_deref().unwrap_or_default().trim_start().starts_with('{')
 }
 
 /// Asks for shorter texts, once.
 fn reject_long_texts<'a>(pending: Vec<Pending<'a>>, max_attempts: u16, reply: Option<&str>) -> CallSettlement<'a> {
-    const REASON: &str = "the text did not end before the reply was cut off";
     let mut outcome = CallSettlement::default();
     for mut pending in pending {
         pending.attempts += 1;
         pending.rejections += 1;
         if pending.rejections > MAX_LONG_TEXTS || pending.attempts >= max_attempts {
-            outcome.failures.push(failure(&pending, AnswerErrorCode::TooLong.name(), REASON, reply));
+            outcome.failures.push(failure(&pending, AnswerErrorCode::TooLong.name(), CUT_OFF, reply));
         } else {
             let is_text = pending.asked.question.is_text();
-            pending.asked.rejection = is_text.then(|| REASON.to_owned());
+            pending.asked.rejection = is_text.then(|| CUT_OFF.to_owned());
             outcome.again.push(pending);
         }
     }
