@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::read::person_id;
 use super::table::{Table, Unreadable};
 use crate::compare::{Column, Respondents};
 
@@ -31,7 +32,7 @@ pub fn read_outcomes(table: &Table) -> Result<Outcomes, Unreadable> {
             other => return Err(wrong(format!("{other} is neither human nor twin"))),
         };
         names.insert(cells[name].to_string());
-        let answers = of_side[side].entry(&cells[id]).or_default();
+        let answers = of_side[side].entry(person_id(&cells[id])).or_default();
         if cells[value].is_empty() {
             continue;
         }

@@ -91,7 +91,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
     let shown = |place: usize| rows.iter().map(move |row| table.shown(row, place));
     let mut respondents = Respondents {
         ids: match id {
-            Some(id) => column(id).map(str::to_owned).collect(),
+            Some(id) => column(id).map(|cell| person_id(cell).to_owned()).collect(),
             None => (1..=rows.len()).map(|row| format!("row {row}")).collect(),
         },
         weights: weight.map(|place| {
@@ -198,4 +198,13 @@ fn chosen_by_column(table: &Table, row: &[Arc<str>], places: &[usize]) -> Option
     }
     let says_no = |text: &str| NOT_CHOSEN.contains(&text.to_lowercase().as_str());
     Some(places.iter().map(|place| !says_no(&row[*place]) && !says_no(table.shown(row, *place))).collect())
+}
+
+/// The id in a cell. A whole number is written as such, because many programs write a column of ids as `1.0`.
+pub(super) fn person_id(cell: &str) -> &str {
+    let is_whole = |(whole, zeros): &(&str, &str)| {
+        let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits(whole) && digits(zeros) && zeros.bytes().all(|byte| byte == b'0')
+    };
+    cell.split_once('.').filter(is_whole).map_or(cell, |(whole, _)| whole)
 }

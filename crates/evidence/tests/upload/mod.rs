@@ -154,6 +154,17 @@ fn files_of_other_forms_are_read_or_refused_with_the_row() {
 }
 
 #[test]
+fn whole_numbers_are_one_id_however_they_are_written() {
+    let table = parse(b"TWIN_ID,fair\n1.0,1\n12.00,2\n7,1\n1.5,2\nA.0,1\n.0,2\n3.,1\n", |_| false).unwrap();
+    let mapping = match_columns(&questions(), &table);
+    let reading = respondents(&questions(), &table, &mapping, &ReservedColumns::default());
+    assert_eq!(reading.respondents.ids, ["1", "12", "7", "1.5", "A.0", ".0", "3."]);
+    let long = b"TWIN_ID,variable_name,value,respondent_type\n1.0,fair,2,human\n1,fair,3,twin\n";
+    let outcomes = read_outcomes(&parse(long, |_| false).unwrap()).unwrap();
+    assert_eq!((outcomes.people.ids, outcomes.twins.ids), (vec!["1".to_owned()], vec!["1".to_owned()]));
+}
+
+#[test]
 fn a_long_file_that_contradicts_itself_is_refused_with_the_row() {
     let read = |text: &str| read_outcomes(&parse(text.as_bytes(), |_| false).unwrap());
     let head = "TWIN_ID,variable_name,value,respondent_type\n1,fair,2,human\n";
