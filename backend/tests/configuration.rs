@@ -48,6 +48,7 @@ fn a_value_that_cannot_work_stops_the_start_with_one_line_naming_the_variable() 
             "sk-secret\nsk-more",
             "OPENAI_API_KEY holds a blank, a line break or another character that no key has",
         ),
+        ("LLM_WIRE", "azure", "LLM_WIRE cannot be 'azure'; it takes openai, anthropic, gemini"),
         ("LLM_MODEL", "  ", "LLM_MODEL is not the name of a model"),
         ("LLM_MODELS", "a,  ", "LLM_MODELS takes 1 to 200 printable characters"),
         (

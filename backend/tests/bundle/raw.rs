@@ -5,10 +5,12 @@ use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use simulation::parameters::Parameters;
 use simulation::row::Simulation;
+use simulation::wire::Wire;
 use tempfile::TempDir;
 use twinlab::models::call_replies::{self, ModelReply, NewCallReply};
 use twinlab::models::erasure;
 use twinlab::models::simulations::start::PersonaChoice;
+use twinlab::results::files::bundle::reproduce::{BundledRun, check_prompts};
 use twinlab::results::files::bundle::{self, Difference, RawReplies, Replay};
 use twinlab::schema::call_replies as table;
 
@@ -21,11 +23,22 @@ const RAW: &str = "replies/raw.jsonl";
 
 /// A run that keeps its replies, and whose model sometimes answers wrongly.
 async fn kept(survey: &Value, batch: bool, faults: Faults) -> (EngineFixture, Simulation, ModelServer) {
+    kept_on((Wire::default(), Wire::default()), survey, batch, faults).await
+}
+
+/// As above, started on one wire and asked on another, as after a change of the settings.
+async fn kept_on(
+    (started, asked): (Wire, Wire),
+    survey: &Value,
+    batch: bool,
+    faults: Faults,
+) -> (EngineFixture, Simulation, ModelServer) {
     let stub = ModelServer::start(faults);
     let fixture = EngineFixture::new(TWINS).await;
-    let engine = fixture.engine(&stub, |_| ()).await;
+    let engine = fixture.engine(&stub, |model| model.wire = asked).await;
     let asked = |parameters: &mut Parameters| {
         (parameters.shuffle_options, parameters.batch, parameters.keep_replies) = (true, batch, true);
+        parameters.wire = started;
     };
     let id = fixture.start(survey, PersonaChoice::Random(TWINS), asked).await;
     let ended = fixture.ended(id).await;
@@ -92,6 +105,30 @@ async fn answers_are_read_again_from_the_replies() {
         let Replay::Built { differing, .. } = replayed(&file) else { panic!("its checksums are right") };
         let differs = Difference { path: RAW.to_owned(), at: Some(at as u64) };
         assert!(differing.contains(&differs), "{differing:?}");
+    }
+}
+
+#[actix_web::test]
+async fn answers_and_prompts_of_every_wire_are_read_and_built_again() {
+    let amiss = Faults { attempts_struck: 2, ..Faults::default() }
+        .with(Fault::OutOfRange, 0.1)
+        .with(Fault::Truncated, 0.1)
+        .with(Fault::Refusal, 0.1);
+    for (wires, batch) in [
+        ((Wire::Anthropic, Wire::Anthropic), false),
+        ((Wire::Gemini, Wire::Gemini), true),
+        ((Wire::OpenAi, Wire::Anthropic), false),
+    ] {
+        let (fixture, run, _stub) = kept_on(wires, &looped(), batch, amiss.clone()).await;
+        let (folder, all) = bundled(&fixture, &run).await;
+        let answers = run.successful_requests as u64;
+        let raw = RawReplies { runs: 1, answers };
+        let equal = Replay::Built { files: all.len() - 1, differing: vec![], other: None, raw };
+        assert_eq!(replayed(&folder.path().join("run.zip")), equal, "{wires:?}");
+        let opened = folder.path().join("opened");
+        let bundled = BundledRun::open(&folder.path().join("run.zip"), &opened, None).expect("a bundle");
+        let check = check_prompts(&bundled, &fixture.pool).await.expect("the twins are there");
+        assert!(check.differing == 0 && check.prompts >= TWINS as usize, "{wires:?}: {check:?}");
     }
 }
 

@@ -5,3 +5,4 @@ mod bad_input;
 mod encryption;
 mod endings;
 mod studies;
+mod wires;

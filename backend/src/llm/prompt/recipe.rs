@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use simulation::parameters::Parameters;
+use simulation::wire::Wire;
 use survey::question::Question;
 
 use super::chunks::calls;
@@ -51,6 +52,11 @@ impl Recipe {
     pub fn standard_of_sheet(sheet: &Sheet, parameters: &Parameters) -> Self {
         let items = sheet.items();
         Self::of(&items, Dialect::of(parameters.wire), usual_tokens(&items, parameters))
+    }
+
+    /// The API through which the call went.
+    pub fn wire(&self) -> Wire {
+        self.dialect.wire
     }
 
     /// Questions that were shown before the call and had no answer then, by id.

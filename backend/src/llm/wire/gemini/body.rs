@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use simulation::model_options::ServiceTier;
 
-use super::names::name_of;
 use super::thinking::{ThinkingConfig, efforts};
 use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling};
 use crate::llm::wire::text::json;
@@ -14,7 +13,7 @@ const OPENING: &str = r#"{"systemInstruction":{"parts":[{"text":"#;
 /// Seeds have 32 bits, of which the sign is left out.
 const SEED_BITS: i64 = 0x7fff_ffff;
 
-/// The fields after the system message.
+/// The fields after the system message. The path names the model.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Settings<'a> {
@@ -22,8 +21,6 @@ struct Settings<'a> {
     generation_config: GenerationConfig<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
-    /// The path has it too, but for requests of a batch's file.
-    model: String,
 }
 
 #[derive(Serialize)]
@@ -79,7 +76,6 @@ pub fn encode_rest(prompt: &Prompt) -> String {
             response_json_schema: schema,
         },
         service_tier: sampling.service_tier.and_then(service_tier),
-        model: format!("models/{}", name_of(&sampling.model)),
     });
     // The settings go on in the object that the opening began.
     ["}]},", settings.trim_start_matches('{')].concat()

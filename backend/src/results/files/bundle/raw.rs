@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use simulation::answers::{Answer, RequestOutcome};
 use simulation::outcomes::InterviewOutcomes;
 use simulation::run::Run;
+use simulation::wire::Wire;
 use survey::hex::hex;
 use survey::question::Question;
 
@@ -147,8 +148,9 @@ fn compare(
             at = *line;
             let content = reply.content.as_deref().unwrap_or_default();
             let recipe = recipes.get(&hash).cloned();
+            let wire = recipe.as_ref().map_or(run.parameters.wire, Recipe::wire);
             if let Some(checked) =
-                known.read_reply(run, question.id, recipe, content).filter(|_| is_complete(reply, run))
+                known.read_reply(run, question.id, recipe, content).filter(|_| is_complete(reply, wire))
             {
                 read.push((&reply.model, checked));
             }
@@ -171,8 +173,8 @@ fn compare(
 }
 
 /// Neither refused nor cut off.
-fn is_complete(reply: &ModelReply, run: &Run) -> bool {
-    let reason = ProviderApi::from(run.parameters.wire).stop_reason(reply.finish_reason.as_deref());
+fn is_complete(reply: &ModelReply, wire: Wire) -> bool {
+    let reason = ProviderApi::from(wire).stop_reason(reply.finish_reason.as_deref());
     !is_refused(reply.refusal.as_deref(), reason) && reason != StopReason::TokenLimit
 }
 

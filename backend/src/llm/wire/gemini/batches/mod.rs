@@ -85,7 +85,7 @@ pub async fn read_file(
     id: &str,
     each: impl AsyncFnMut(String) -> Result<(), String>,
 ) -> Result<(), BatchError> {
-    let request = connection.get_file(&format!("/v1beta/{id}:download?alt=media"));
+    let request = connection.get_file(&format!("/download/v1beta/{id}:download?alt=media"));
     read_lines(request, each, |refused| refused_batch(connection, &refused, refusal::call_error)).await
 }
 
