@@ -69,8 +69,28 @@ def answers():
         raise AssertionError("an unknown model was found")
     except anthropic.NotFoundError as error:
         assert "twinlab-demo" in error.message
+    streams()
     caches()
     batches()
+
+
+def streams():
+    """A reply in pieces is the whole reply."""
+    asked = {"model": "twinlab-demo", "max_tokens": 2000, "system": PROFILE, "messages": [QUESTION]}
+    whole = client.messages.create(**asked)
+    with client.messages.stream(**asked) as stream:
+        pieces = list(stream.text_stream)
+        message = stream.get_final_message()
+    assert len(pieces) > 1 and "".join(pieces) == text(message) == text(whole)
+    assert (message.stop_reason, message.usage.output_tokens) == ("end_turn", whole.usage.output_tokens)
+    assert message.usage.input_tokens == whole.usage.input_tokens
+    tool = {"name": "answer", "description": "The answers", "input_schema": Answers.model_json_schema()}
+    called = {"tools": [tool], "tool_choice": {"type": "tool", "name": "answer"}}
+    thinking = {"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}
+    with client.messages.stream(**asked, **called, **thinking) as stream:
+        message = stream.get_final_message()
+    assert [block.type for block in message.content] == ["thinking", "tool_use"]
+    assert Answers.model_validate(message.content[-1].input).drink in ("Tea", "Coffee")
 
 
 def caches():

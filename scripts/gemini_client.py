@@ -69,9 +69,21 @@ def answers():
     assert error.code == 400 and error.details["error"]["details"][0]["reason"] == "API_KEY_INVALID"
     error = refused(genai_errors.ClientError, client.models.get, model="gemini-unknown")
     assert (error.code, error.status) == (404, "NOT_FOUND")
+    streams()
     caches()
     batches()
     file_batches()
+
+
+def streams():
+    """A reply in pieces is the whole reply."""
+    config = types.GenerateContentConfig(system_instruction=PROFILE)
+    asked = {"model": MODEL, "contents": QUESTION, "config": config}
+    whole = client.models.generate_content(**asked)
+    chunks = list(client.models.generate_content_stream(**asked))
+    assert len(chunks) > 1 and "".join(chunk.text or "" for chunk in chunks) == whole.text
+    assert chunks[-1].candidates[0].finish_reason == types.FinishReason.STOP
+    assert chunks[-1].usage_metadata.candidates_token_count == whole.usage_metadata.candidates_token_count
 
 
 def caches():

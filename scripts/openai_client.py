@@ -44,16 +44,31 @@ def answers():
     assert reasoned.usage.completion_tokens_details.reasoning_tokens == 128 < reasoned.usage.completion_tokens
 
     try:
-        client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, stream=True)
-        raise AssertionError("streaming was not refused")
+        client.chat.completions.create(model="twinlab-demo", messages=MESSAGES, stream_options={"include_usage": True})
+        raise AssertionError("options of a stream were taken without a stream")
     except openai.BadRequestError as error:
-        assert error.param == "stream", error
+        assert error.param == "stream_options", error
 
     try:
         client.models.retrieve("gpt-4")
         raise AssertionError("an unknown model was found")
     except openai.NotFoundError as error:
         assert "twinlab-demo" in error.message
+
+
+def streams():
+    """A reply in pieces is the whole reply."""
+    asked = {"model": "twinlab-demo", "messages": MESSAGES}
+    whole = client.chat.completions.create(**asked)
+    usage = {"include_usage": True}
+    chunks = list(client.chat.completions.create(**asked, stream=True, stream_options=usage))
+    assert len(chunks) > 4 and chunks[-1].choices == []
+    pieces = [chunk.choices[0].delta.content or "" for chunk in chunks[:-1]]
+    assert "".join(pieces) == whole.choices[0].message.content
+    assert chunks[-2].choices[0].finish_reason == "stop"
+    assert chunks[-1].usage.completion_tokens == whole.usage.completion_tokens
+    with client.chat.completions.stream(**asked, response_format=Answers) as stream:
+        assert stream.get_final_completion().choices[0].message.parsed.drink in ("Tea", "Coffee")
 
 
 def caches():
@@ -97,5 +112,6 @@ def batches():
 
 
 answers()
+streams()
 caches()
 batches()

@@ -57,6 +57,8 @@ impl Model {
             max_concurrency: u32::MAX,
             questions_per_call: 20,
             timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(30),
+            stream: true,
             max_attempts: 6,
         };
         Self { llm: Llm::new(&config, &stub.base_url()).unwrap(), stub }

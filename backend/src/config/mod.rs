@@ -50,13 +50,23 @@ pub struct ModelConfig {
     /// Calls in flight over all workers; `u32::MAX` is no limit.
     pub max_concurrency: u32,
     pub questions_per_call: u16,
+    /// Time limit of a call: to the first piece of a streamed reply, or to the end of another.
     pub timeout: Duration,
+    /// Time limit between two pieces of a streamed reply.
+    pub idle_timeout: Duration,
+    /// Whether new simulations stream.
+    pub stream: bool,
     pub max_attempts: u16,
 }
 
 impl ModelConfig {
     pub fn is_demo(&self) -> bool {
         self.base_url.is_none()
+    }
+
+    /// Whether a new simulation streams. The demo model answers at once, and batches have no one to stream to.
+    pub fn streams(&self, batch: bool) -> bool {
+        self.stream && !self.is_demo() && !batch
     }
 }
 
@@ -112,6 +122,8 @@ impl fmt::Debug for ModelConfig {
             .field("max_concurrency", &self.max_concurrency)
             .field("questions_per_call", &self.questions_per_call)
             .field("timeout", &self.timeout)
+            .field("idle_timeout", &self.idle_timeout)
+            .field("stream", &self.stream)
             .field("max_attempts", &self.max_attempts)
             .finish_non_exhaustive()
     }
@@ -227,6 +239,8 @@ fn model(options: &Options) -> Result<ModelConfig> {
         max_concurrency: options.llm_max_concurrency.unwrap_or(if demo { u32::MAX } else { 256 }),
         questions_per_call: options.llm_questions_per_call,
         timeout: Duration::from_secs(options.llm_timeout_s.into()),
+        idle_timeout: Duration::from_secs(options.llm_idle_timeout_s.unwrap_or(options.llm_timeout_s).into()),
+        stream: options.llm_stream,
         max_attempts: options.llm_max_attempts,
     };
     let named = options.llm_models.iter().map(|name| model_name(name).map_err(|reason| bad("LLM_MODELS", reason)));

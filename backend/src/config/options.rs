@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{ArgAction, Args, ValueEnum, value_parser};
 use simulation::wire::Wire;
 
 /// Format of log lines.
@@ -97,9 +97,15 @@ pub struct Options {
     /// Questions in one call; 1 asks every question alone
     #[arg(long, env, global = true, value_name = "N", default_value_t = 20, value_parser = value_parser!(u16).range(1..))]
     pub llm_questions_per_call: u16,
-    /// Seconds until a call is abandoned
+    /// Seconds until a call is abandoned: to the first piece of a streamed reply, or to the end of another
     #[arg(long, env, global = true, value_name = "SECONDS", default_value_t = 120, value_parser = value_parser!(u32).range(1..))]
     pub llm_timeout_s: u32,
+    /// Seconds until a call is abandoned in the middle of a streamed reply: between two pieces [default: LLM_TIMEOUT_S]
+    #[arg(long, env, global = true, value_name = "SECONDS", value_parser = value_parser!(u32).range(1..))]
+    pub llm_idle_timeout_s: Option<u32>,
+    /// Whether the calls of new simulations stream, except in batches and of the demo model
+    #[arg(long, env, global = true, value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    pub llm_stream: bool,
     /// Attempts until a request has failed
     #[arg(long, env, global = true, value_name = "N", default_value_t = 6, value_parser = value_parser!(u16).range(1..))]
     pub llm_max_attempts: u16,

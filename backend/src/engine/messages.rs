@@ -35,6 +35,8 @@ pub struct RunContext {
     pub max_attempts: u16,
     /// Calls of this run are refused, and none has been answered since.
     pub refused: AtomicBool,
+    /// Calls of this run got no answer in time, and none of its requests has been answered since.
+    pub timed_out: AtomicBool,
 }
 
 /// State of a run, from mildest to strictest.
@@ -139,12 +141,17 @@ pub enum Refusal {
     Parameter,
     /// The server has no such model, which may be loading: the run waits, unless many interviews hear the same.
     ModelMissing,
+    /// No answer came in time. The run pauses if that goes on.
+    TimedOut,
 }
 
-/// Interview to supervisor: the model server has answered a call, the first since it refused one.
+/// Interview to supervisor: the model server has answered a call, the first since it refused one or was late.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct CallAnswered;
+pub struct CallAnswered {
+    /// The call asked no request.
+    pub is_probe: bool,
+}
 
 /// Interview to budget: books one report. The reply comes after the commit.
 #[derive(Message)]

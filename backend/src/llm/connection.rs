@@ -2,20 +2,21 @@
 //! format. Exactly one request is sent for a call, and nothing is sent twice.
 
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_openai::config::{Config, OpenAIConfig};
 use async_openai::error::OpenAIError;
-use async_openai::middleware::{HttpRequestFactory, ReqwestService};
+use async_openai::middleware::HttpRequestFactory;
 use chrono::{DateTime, Utc};
 use native_tls::{Protocol, TlsConnector};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, redirect, retry};
+use reqwest::{Client, Request, RequestBuilder, Response, StatusCode, Url, redirect, retry};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
-use tokio::time::timeout;
-use tower::{Service, ServiceExt};
+use tokio::time::{Instant, timeout, timeout_at};
+use tower::{Service, service_fn};
 
+use super::event_stream::{EventReader, StreamedReply};
 use super::outcome::{CallError, root_cause};
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
@@ -26,6 +27,12 @@ pub const MAX_REPLY_BYTES: usize = 2 * 1024 * 1024;
 const MAX_REFUSAL_BYTES: usize = 64 * 1024;
 /// How long a refusal's body is waited for.
 const REFUSAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Time limit for a streamed reply, whatever pieces it comes in.
+const LONGEST_STREAM: Duration = Duration::from_secs(3600);
+/// Length limit of a streamed reply with all its events: each has some hundred bytes beside its piece of the text.
+const MAX_STREAM_BYTES: usize = 32 * MAX_REPLY_BYTES;
+/// How long the end of a stream is waited for after its last event, so that the connection can be used again.
+const STREAM_END_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time limit for the whole upload or download of a file.
 const FILE_TIMEOUT: Duration = Duration::from_secs(600);
 
@@ -53,6 +60,16 @@ pub struct Connection {
     files: Client,
     address: Url,
     key: Option<Arc<str>>,
+    limits: TimeLimits,
+}
+
+/// How long a call may take.
+#[derive(Clone, Copy)]
+struct TimeLimits {
+    /// To the end of a whole reply, or to the first piece of a streamed one.
+    call: Duration,
+    /// Between two pieces of a streamed reply.
+    idle: Duration,
 }
 
 /// async-openai's client. Its tower service sends each request once.
@@ -93,7 +110,8 @@ impl Connection {
         let headers = header_map(headers(key.as_deref()))?;
         let calls = http_client(config.timeout, headers.clone()).map_err(unusable)?;
         let files = http_client(FILE_TIMEOUT, headers).map_err(unusable)?;
-        Ok(Self { calls, files, address, key })
+        let limits = TimeLimits { call: config.timeout, idle: config.idle_timeout };
+        Ok(Self { calls, files, address, key, limits })
     }
 
     pub fn address(&self) -> &Url {
@@ -128,31 +146,34 @@ impl Connection {
         self.files.post(self.below(path)).header(CONTENT_TYPE, JSON)
     }
 
-    /// Sends a call once. Returns its reply and how long it took, and the headers if any came.
-    pub async fn ask(
+    /// Sends a call once. Returns its reply, put together if it is streamed, and how long it took, and the headers if any
+    /// came. `streams`: the call asks for a stream.
+    pub async fn ask<R: StreamedReply>(
         &self,
         path: &str,
         body: Box<RawValue>,
+        streams: bool,
     ) -> (std::result::Result<(Box<RawValue>, Duration), CallFailure>, Option<HeaderMap>) {
         let start = Instant::now();
-        let response = match self.post(path).body(Box::<str>::from(body).into_string()).send().await {
-            Ok(response) => response,
-            Err(error) => return (Err(CallError::from_http(&error).into()), None),
+        let headers = HeaderSlot::default();
+        let reply = match self.post(path).body(Box::<str>::from(body).into_string()).build() {
+            Ok(request) if streams => exchange_stream::<R>(&self.calls, request, self.limits, &headers).await,
+            Ok(request) => exchange(&self.calls, request, &headers).await,
+            Err(error) => Err(error.into()),
         };
-        let headers = response.headers().clone();
-        let reply = read_reply(response).await.and_then(|body| parse(&body));
-        (reply.map(|body| (body, start.elapsed())), Some(headers))
+        let reply = reply.and_then(|body| parse(&body));
+        (reply.map(|body| (body, start.elapsed())), headers.get().cloned())
     }
 
     /// Sends a request once and reads the JSON of its reply.
     pub async fn read_json<T: DeserializeOwned>(&self, request: RequestBuilder) -> std::result::Result<T, CallFailure> {
-        let response = request.send().await.map_err(|error| CallError::from_http(&error))?;
+        let response = request.send().await?;
         parse(&read_reply(response).await?)
     }
 
     /// Sends a request once and returns the headers of its reply.
     pub async fn read_headers(&self, request: RequestBuilder) -> std::result::Result<HeaderMap, CallFailure> {
-        let response = request.send().await.map_err(|error| CallError::from_http(&error))?;
+        let response = request.send().await?;
         let headers = response.headers().clone();
         read_reply(response).await.map(|_| headers)
     }
@@ -167,23 +188,30 @@ impl Connection {
 
     /// async-openai for one call. The headers of the reply are put into the slot.
     pub fn openai(&self, headers: HeaderSlot) -> OpenAi {
-        self.openai_by(&self.calls, headers)
+        let service = http_service(self.calls.clone(), self.key.is_some(), headers);
+        self.openai_by(&self.calls).with_http_service(service)
+    }
+
+    /// async-openai for one call whose reply may be streamed: it is put together. The headers are put into the slot.
+    pub fn openai_streaming<R: StreamedReply + 'static>(&self, headers: HeaderSlot) -> OpenAi {
+        let service = streaming_service::<R>(self.calls.clone(), self.key.is_some(), self.limits, headers);
+        self.openai_by(&self.calls).with_http_service(service)
     }
 
     /// async-openai for the upload of a file.
     pub fn openai_for_files(&self) -> OpenAi {
-        self.openai_by(&self.files, HeaderSlot::default())
+        let service = http_service(self.files.clone(), self.key.is_some(), HeaderSlot::default());
+        self.openai_by(&self.files).with_http_service(service)
     }
 
-    fn openai_by(&self, client: &Client, headers: HeaderSlot) -> OpenAi {
+    fn openai_by(&self, client: &Client) -> OpenAi {
         // Every value is set here, because OpenAIConfig reads the others from the environment.
         let config = OpenAIConfig::new()
             .with_api_base(self.below(""))
             .with_api_key(self.key.as_deref().unwrap_or_default())
             .with_org_id("")
             .with_project_id("");
-        let openai = async_openai::Client::build(client.clone(), Arc::new(config) as Arc<dyn Config>);
-        openai.with_http_service(http_service(client.clone(), self.key.is_some(), headers))
+        async_openai::Client::build(client.clone(), Arc::new(config) as Arc<dyn Config>)
     }
 
     fn below(&self, path: &str) -> String {
@@ -192,12 +220,20 @@ impl Connection {
 }
 
 /// Why a request has no reply to read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CallFailure {
     /// The server refused it. The wire knows what that means.
+    #[error(transparent)]
     Refused(HttpRefusal),
     /// There was no reply, or it could not be read.
+    #[error(transparent)]
     Failed(CallError),
+}
+
+impl From<reqwest::Error> for CallFailure {
+    fn from(error: reqwest::Error) -> Self {
+        Self::Failed(CallError::from_http(&error))
+    }
 }
 
 impl From<CallError> for CallFailure {
@@ -211,8 +247,8 @@ impl From<OpenAIError> for CallFailure {
         match error {
             OpenAIError::Reqwest(error) => Self::Failed(CallError::from_http(&error)),
             OpenAIError::JSONDeserialize(error, body) => Self::Failed(CallError::unreadable(&error, &body)),
-            OpenAIError::Boxed(error) => match error.downcast::<HttpRefusal>() {
-                Ok(refusal) => Self::Refused(*refusal),
+            OpenAIError::Boxed(error) => match error.downcast::<Self>() {
+                Ok(failure) => *failure,
                 Err(error) => Self::Failed(CallError::garbled(&error.to_string())),
             },
             error => Self::Failed(CallError::garbled(&error.to_string())),
@@ -251,10 +287,7 @@ fn header_map(headers: Vec<(&'static str, String)>) -> Result<HeaderMap> {
 
 /// The body of a success of a limited length.
 async fn read_reply(response: Response) -> std::result::Result<Vec<u8>, CallFailure> {
-    match response.status().is_success() {
-        true => Ok(read(response).await?),
-        false => Err(CallFailure::Refused(read_refusal(response).await)),
-    }
+    whole(accepted(response, &HeaderSlot::default()).await?).await
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> std::result::Result<T, CallFailure> {
@@ -269,45 +302,136 @@ fn http_service(
     has_key: bool,
     headers: HeaderSlot,
 ) -> impl Service<HttpRequestFactory, Response = Response, Error = OpenAIError, Future: Send> + Clone + Send + Sync {
-    ReqwestService::new(client)
-        .map_request(move |request| if has_key { request } else { without_key(request) })
-        .and_then(move |response| check(response, headers.clone()))
+    service_fn(move |factory: HttpRequestFactory| {
+        let (client, headers) = (client.clone(), headers.clone());
+        async move { in_service(exchange(&client, build(factory, has_key).await?, &headers).await) }
+    })
 }
 
-/// async-openai sends an empty key where there is none, which some servers refuse.
-fn without_key(request: HttpRequestFactory) -> HttpRequestFactory {
-    HttpRequestFactory::new(move || {
-        let request = request.clone();
+/// Like [`http_service`], for a reply that may be streamed.
+fn streaming_service<R: StreamedReply>(
+    client: Client,
+    has_key: bool,
+    limits: TimeLimits,
+    headers: HeaderSlot,
+) -> impl Service<HttpRequestFactory, Response = Response, Error = OpenAIError, Future: Send> + Clone + Send + Sync {
+    service_fn(move |factory: HttpRequestFactory| {
+        let (client, headers) = (client.clone(), headers.clone());
         async move {
-            let mut request = request.build().await?;
-            request.headers_mut().remove(AUTHORIZATION);
-            Ok(request)
+            let request = build(factory, has_key).await?;
+            in_service(exchange_stream::<R>(&client, request, limits, &headers).await)
         }
     })
 }
 
-async fn check(response: Response, headers: HeaderSlot) -> std::result::Result<Response, OpenAIError> {
+/// async-openai sends an empty key where there is none, which some servers refuse.
+async fn build(factory: HttpRequestFactory, has_key: bool) -> std::result::Result<Request, OpenAIError> {
+    let mut request = factory.build().await?;
+    if !has_key {
+        request.headers_mut().remove(AUTHORIZATION);
+    }
+    Ok(request)
+}
+
+fn in_service(reply: std::result::Result<Vec<u8>, CallFailure>) -> std::result::Result<Response, OpenAIError> {
+    let boxed = |failure| OpenAIError::Boxed(Box::new(failure));
+    reply.map(|body| http::Response::new(body).into()).map_err(boxed)
+}
+
+/// Sends a request once and reads the whole reply, within the client's time limit.
+async fn exchange(
+    client: &Client,
+    request: Request,
+    headers: &HeaderSlot,
+) -> std::result::Result<Vec<u8>, CallFailure> {
+    whole(accepted(client.execute(request).await?, headers).await?).await
+}
+
+/// Sends a request for a stream once, and reads the reply within these limits, whichever form it has.
+async fn exchange_stream<R: StreamedReply>(
+    client: &Client,
+    mut request: Request,
+    limits: TimeLimits,
+    headers: &HeaderSlot,
+) -> std::result::Result<Vec<u8>, CallFailure> {
+    *request.timeout_mut() = Some(LONGEST_STREAM);
+    let begin_by = Instant::now() + limits.call;
+    let late = || CallFailure::from(CallError::late(limits.call));
+    let response = timeout_at(begin_by, client.execute(request)).await.map_err(|_| late())??;
+    let response = accepted(response, headers).await?;
+    if is_stream(&response) {
+        return Ok(read_stream::<R>(response, limits, begin_by).await?.into_bytes());
+    }
+    timeout_at(begin_by, whole(response)).await.unwrap_or_else(|_| Err(late()))
+}
+
+/// Keeps the headers. Fails unless the status is a success.
+async fn accepted(response: Response, headers: &HeaderSlot) -> std::result::Result<Response, CallFailure> {
     // A service is used for one call, so the slot is empty.
     let _ = headers.set(response.headers().clone());
     match response.status().is_success() {
-        true => Ok(http::Response::new(read(response).await?).into()),
-        false => Err(OpenAIError::Boxed(Box::new(read_refusal(response).await))),
+        true => Ok(response),
+        false => Err(CallFailure::Refused(read_refusal(response).await)),
     }
 }
 
-async fn read(mut response: Response) -> std::result::Result<Vec<u8>, OpenAIError> {
-    let too_long = || OpenAIError::Boxed(format!("the reply is longer than {MAX_REPLY_BYTES} bytes").into());
+async fn whole(mut response: Response) -> std::result::Result<Vec<u8>, CallFailure> {
+    let too_long = || CallError::garbled(&format!("the reply is longer than {MAX_REPLY_BYTES} bytes"));
     if response.content_length().is_some_and(|length| length > MAX_REPLY_BYTES as u64) {
-        return Err(too_long());
+        return Err(too_long().into());
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MAX_REPLY_BYTES {
-            return Err(too_long());
+            return Err(too_long().into());
         }
         body.extend_from_slice(&chunk);
     }
     Ok(body)
+}
+
+/// Whether the reply is a stream of events. A server may answer a request for one with a whole reply.
+fn is_stream(response: &Response) -> bool {
+    let content_type = response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    content_type.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with("text/event-stream"))
+}
+
+/// Reads a stream and puts its events together. An event or a comment shows that the server is at work, so the time limit
+/// begins again; bytes that end none do not.
+async fn read_stream<R: StreamedReply>(
+    mut response: Response,
+    limits: TimeLimits,
+    begin_by: Instant,
+) -> std::result::Result<String, CallFailure> {
+    let (mut events, mut reply) = (EventReader::default(), R::default());
+    let (mut deadline, mut length, mut is_over) = (begin_by, 0, false);
+    loop {
+        let chunk = match timeout_at(deadline, response.chunk()).await {
+            Ok(Ok(Some(chunk))) => chunk,
+            Ok(Ok(None)) => break,
+            // Nothing is missing after the last event.
+            Ok(Err(_)) | Err(_) if is_over => break,
+            Ok(Err(error)) => return Err(error.into()),
+            Err(_) if events.blocks() == 0 => return Err(CallError::late(limits.call).into()),
+            Err(_) => return Err(CallError::silent(limits.idle).into()),
+        };
+        length += chunk.len();
+        let blocks = events.blocks();
+        events.push(&chunk);
+        while !is_over && let Some(event) = events.next_event()? {
+            is_over = reply.add(&event)?;
+            if is_over {
+                deadline = Instant::now() + STREAM_END_TIMEOUT;
+            }
+        }
+        if length > MAX_STREAM_BYTES || events.pending_bytes() > MAX_REPLY_BYTES {
+            return Err(CallError::garbled("the stream is too long").into());
+        }
+        if !is_over && events.blocks() > blocks {
+            deadline = Instant::now() + limits.idle;
+        }
+    }
+    Ok(reply.finish()?)
 }
 
 pub async fn read_refusal(mut response: Response) -> HttpRefusal {

@@ -8,6 +8,7 @@ mod client;
 mod connection;
 #[cfg(test)]
 mod demo_tests;
+mod event_stream;
 mod outcome;
 pub mod prompt;
 #[cfg(test)]

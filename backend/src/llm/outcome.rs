@@ -129,6 +129,9 @@ impl CallError {
     /// The code of a call for a model that the server does not have, or not yet.
     pub const MODEL_MISSING: &str = "model_missing";
 
+    /// The code of a call whose answer did not come in time.
+    pub const TIMEOUT: &str = "timeout";
+
     /// Any request would have failed: nobody was there, or not the model.
     pub fn blames_no_request(&self) -> bool {
         [Self::CONNECT, Self::MODEL_MISSING].contains(&self.code())
@@ -166,10 +169,32 @@ impl CallError {
         if error.is_connect() {
             Self::transient(Self::CONNECT, &format!("could not connect to the model server: {cause}"))
         } else if error.is_timeout() {
-            Self::transient("timeout", "the model server did not answer in time")
+            Self::transient(Self::TIMEOUT, "the model server did not answer in time")
         } else {
             Self::transient("connection", &format!("the connection to the model server broke: {cause}"))
         }
+    }
+
+    /// No part of an answer came within this time.
+    pub fn late(limit: Duration) -> Self {
+        Self::transient(
+            Self::TIMEOUT,
+            &format!("the model server did not begin to answer within {} s", limit.as_secs_f64()),
+        )
+    }
+
+    /// The model server began to answer, and then sent nothing for this time.
+    pub fn silent(limit: Duration) -> Self {
+        let limit = limit.as_secs_f64();
+        Self::transient(
+            Self::TIMEOUT,
+            &format!("the model server sent nothing for {limit} s in the middle of its answer"),
+        )
+    }
+
+    /// A streamed reply without its end.
+    pub fn cut_off() -> Self {
+        Self::transient("connection", "the model server ended its answer in the middle")
     }
 
     pub fn transient(code: &'static str, message: &str) -> Self {

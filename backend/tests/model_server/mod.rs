@@ -7,5 +7,6 @@ mod mix;
 mod outages;
 mod outcomes;
 mod parameters;
+mod streams;
 mod tokens;
 mod wires;

@@ -265,7 +265,8 @@ pub async fn engine(
 /// Starts an engine on this database that asks a server at this address, with the timings of production.
 pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
     // It may take seconds to find out that a host does not exist.
-    let model = ModelConfig { timeout: Duration::from_secs(20), ..model(base_url) };
+    let timeout = Duration::from_secs(20);
+    let model = ModelConfig { timeout, idle_timeout: timeout, ..model(base_url) };
     start_engine(database_url, Timings::default(), model).await
 }
 
@@ -295,6 +296,8 @@ fn model(base_url: &str) -> ModelConfig {
         max_concurrency: 64,
         questions_per_call: 20,
         timeout: Duration::from_secs(1),
+        idle_timeout: Duration::from_secs(1),
+        stream: true,
         max_attempts: 3,
     }
 }

@@ -147,6 +147,21 @@ async fn answer(stream: &mut TcpStream, state: &State, plan: Plan) -> io::Result
             until_closed(stream).await;
             return Ok(false);
         }
+        Delivery::SilentMidway => {
+            let bytes = response.bytes();
+            stream.write_all(&bytes[..bytes.len() / 2]).await?;
+            until_closed(stream).await;
+            return Ok(false);
+        }
+        Delivery::Paced(interval) => {
+            stream.write_all(response.head(response.body.len()).as_bytes()).await?;
+            let mut start = 0;
+            for end in &response.event_ends {
+                sleep(interval).await;
+                stream.write_all(&response.body.as_bytes()[start..*end]).await?;
+                start = *end;
+            }
+        }
         Delivery::OneByteASecond => {
             for byte in response.bytes().chunks(1) {
                 stream.write_all(byte).await?;

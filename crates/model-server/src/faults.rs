@@ -37,13 +37,20 @@ pub enum Fault {
     ResetMidway,
     /// No answer at all.
     Hang,
+    /// Half of an answer, and then nothing more.
+    SilentMidway,
     /// A good answer, one byte a second.
     SlowBytes,
+    /// An event that is no JSON in the middle of a stream, and instead of an answer that is not streamed.
+    GarbageEvent,
+    /// An error of an overloaded server in the middle of a stream, and in a 200 instead of an answer that is not
+    /// streamed.
+    ErrorEvent,
     /// 200 with an HTML page.
     Html,
     /// 502 with an HTML page.
     HtmlBadGateway,
-    /// 200 whose body breaks off as JSON.
+    /// 200 whose body breaks off, as JSON or as a stream.
     InvalidBody,
     /// A well-formed answer whose content is prose instead of JSON.
     InvalidContent,
@@ -136,6 +143,10 @@ pub enum Dialect {
 pub struct Faults {
     pub answers: Answers,
     pub seed: u64,
+    /// Whether requests for a stream get one, instead of a whole reply.
+    pub streams: bool,
+    /// Time between two events of a stream.
+    pub piece_interval: Duration,
     /// Time from the last byte of the call to the first of the answer, whatever the answer.
     pub latency: Duration,
     /// Maximum random addition to the latency.
@@ -171,6 +182,8 @@ impl Default for Faults {
         Self {
             answers: Answers::default(),
             seed: 1,
+            streams: true,
+            piece_interval: Duration::ZERO,
             latency: Duration::ZERO,
             jitter: Duration::ZERO,
             script: Vec::new(),

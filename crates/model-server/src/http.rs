@@ -146,22 +146,55 @@ pub struct HttpResponse {
     /// Header lines, each with its line break.
     headers: String,
     pub body: String,
+    /// Where each event of the body ends. Empty if it has none.
+    pub event_ends: Vec<usize>,
 }
 
 impl HttpResponse {
+    fn new(status: &'static str, content_type: &str, body: String) -> Self {
+        Self { status, headers: format!("content-type: {content_type}\r\n"), body, event_ends: Vec::new() }
+    }
+
     pub fn json(status: &'static str, body: &Value) -> Self {
-        Self { status, headers: "content-type: application/json\r\n".into(), body: body.to_string() }
+        Self::new(status, "application/json", body.to_string())
+    }
+
+    /// Server-sent events of these names and data. A name may be empty.
+    pub fn events(events: Vec<(&'static str, String)>) -> Self {
+        let mut response = Self::new("200 OK", "text/event-stream", String::new());
+        for (name, data) in events {
+            response.push_event(name, &data);
+        }
+        response
+    }
+
+    fn push_event(&mut self, name: &str, data: &str) {
+        if !name.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(self.body, "event: {name}");
+        }
+        let _ = writeln!(self.body, "data: {data}\n");
+        self.event_ends.push(self.body.len());
+    }
+
+    /// Replaces the second half of the events by this one. Returns whether the body has events.
+    pub fn end_midway_with(&mut self, name: &str, data: &str) -> bool {
+        let Some(middle) = self.event_ends.get(self.event_ends.len() / 2).copied() else { return false };
+        self.event_ends.retain(|end| *end <= middle);
+        self.body.truncate(middle);
+        self.push_event(name, data);
+        true
     }
 
     /// An HTML page, as a gateway before the server sends it.
     pub fn html(status: &'static str) -> Self {
         let body = "<!DOCTYPE html><html><head><title>Gateway</title></head><body><h1>One moment</h1></body></html>";
-        Self { status, headers: "content-type: text/html\r\n".into(), body: body.into() }
+        Self::new(status, "text/html", body.into())
     }
 
     /// A response of JSON Lines.
     pub fn lines(body: String) -> Self {
-        Self { status: "200 OK", headers: "content-type: application/jsonl\r\n".into(), body }
+        Self::new("200 OK", "application/jsonl", body)
     }
 
     pub fn status_code(&self) -> u16 {
@@ -169,7 +202,7 @@ impl HttpResponse {
     }
 
     pub fn empty(status: &'static str) -> Self {
-        Self { status, headers: String::new(), body: String::new() }
+        Self { status, headers: String::new(), body: String::new(), event_ends: Vec::new() }
     }
 
     pub fn header(&mut self, name: &str, value: impl Display) {

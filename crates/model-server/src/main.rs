@@ -16,6 +16,9 @@ struct Arguments {
     port: u16,
     #[arg(long, default_value_t = 0, value_name = "MS")]
     latency_ms: u64,
+    /// Time between two events of a stream.
+    #[arg(long, default_value_t = 0, value_name = "MS")]
+    piece_ms: u64,
     /// Maximum random addition to the latency.
     #[arg(long, default_value_t = 0, value_name = "MS")]
     jitter_ms: u64,
@@ -71,6 +74,7 @@ fn main() -> ExitCode {
         answers: if arguments.demo { Answers::Demo } else { Answers::Quick },
         seed: arguments.seed,
         latency: Duration::from_millis(arguments.latency_ms),
+        piece_interval: Duration::from_millis(arguments.piece_ms),
         jitter: Duration::from_millis(arguments.jitter_ms),
         rates: arguments.fault,
         attempts_struck: arguments.attempts_struck,

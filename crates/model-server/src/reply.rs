@@ -20,10 +20,17 @@ pub enum Delivery {
     /// Half of the response, then a reset.
     ResetMidway,
     Never,
+    /// Half of the response, then nothing more.
+    SilentMidway,
     OneByteASecond,
+    /// The head, then one event of the body after the other, with this time between two.
+    Paced(Duration),
     /// The body after this number of spaces, which its length includes.
     Padded(usize),
 }
+
+/// The data of an event that is none.
+const GARBAGE: &str = "{\"choices\": [";
 
 pub struct Reply {
     pub response: HttpResponse,
@@ -97,6 +104,23 @@ impl Order<'_> {
             Fault::ResetBefore => Reply { delivery: Delivery::ResetBefore, ..self.good() },
             Fault::ResetMidway => Reply { delivery: Delivery::ResetMidway, ..self.good() },
             Fault::Hang => Reply { delivery: Delivery::Never, ..self.good() },
+            Fault::SilentMidway => Reply { delivery: Delivery::SilentMidway, ..self.good() },
+            Fault::GarbageEvent => {
+                let mut reply = self.good();
+                if !reply.response.end_midway_with("", GARBAGE) {
+                    reply.response.body = GARBAGE.to_owned();
+                }
+                reply
+            }
+            Fault::ErrorEvent => {
+                let mut reply = self.good();
+                let error = ApiError::new(ErrorKind::Overloaded, "The server is currently overloaded.");
+                let (name, data) = wire::error_event(self.request.wire, &error);
+                if !reply.response.end_midway_with(name, &data) {
+                    reply.response.body = data;
+                }
+                reply
+            }
             Fault::SlowBytes => Reply { delivery: Delivery::OneByteASecond, ..self.good() },
             Fault::HugeBody => Reply { delivery: Delivery::Padded(10 << 20), ..self.good() },
             Fault::Html => HttpResponse::html("200 OK").into(),

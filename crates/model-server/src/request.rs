@@ -56,6 +56,13 @@ pub struct CacheWish {
     pub life: Option<Life>,
 }
 
+/// A wish for a reply in pieces, as events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Whether the last event has the tokens.
+    pub usage: bool,
+}
+
 /// The format that a request wants its reply in.
 pub enum Format {
     Text,
@@ -87,6 +94,8 @@ pub struct Request<'a> {
     /// Number of tokens that the model reasons with, for each choice.
     pub reasoning: u32,
     pub cache: CacheWish,
+    /// `None` if the reply is sent whole.
+    pub stream: Option<Stream>,
     /// The schema and tools, which providers put before the prompt.
     pub head: String,
     /// The texts in the order in which the model reads them.
@@ -110,6 +119,7 @@ impl<'a> Request<'a> {
             seed: None,
             reasoning: 0,
             cache: CacheWish { marks_the_end: false, life: None },
+            stream: None,
             head: String::new(),
             parts,
         }

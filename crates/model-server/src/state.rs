@@ -9,11 +9,12 @@ use tokio::sync::watch;
 use crate::answers::{Answers, DEMO_MODEL};
 use crate::batches::Batches;
 use crate::cache::{Caches, Caching};
+use crate::error::ApiError;
 use crate::hash::{hash, mix, unit};
 use crate::http::HttpResponse;
 use crate::limits::Buckets;
 use crate::record::{Call, Counters, Outcome};
-use crate::reply::{self, Order, Reply};
+use crate::reply::{self, Delivery, Order, Reply};
 use crate::request::{Request, Wire, first_present};
 use crate::wire::{self, Endpoint};
 use crate::{BatchFaults, Fault, Faults};
@@ -91,7 +92,14 @@ impl State {
     /// without recording it.
     pub fn receive(&self, endpoint: Endpoint<'_>, body: &[u8], door: Door) -> Result<Plan, HttpResponse> {
         let now = Instant::now();
-        let request = endpoint.parse(body).map_err(|error| wire::error(endpoint.wire, &error))?;
+        let mut request = endpoint.parse(body).map_err(|error| wire::error(endpoint.wire, &error))?;
+        if door == Door::Batch && request.stream.is_some() {
+            let error = ApiError::invalid("stream: Batches do not stream.", Some("stream"));
+            return Err(wire::error(endpoint.wire, &error));
+        }
+        if !self.memory().faults.streams {
+            request.stream = None;
+        }
         let plan = self.memory().receive(&request, body, door, now, now - self.started);
         self.arrivals.send_modify(|arrivals| *arrivals += 1);
         Ok(plan)
@@ -242,6 +250,10 @@ impl Memory {
         }
         if self.faults.keep_bodies {
             self.bodies.push(body.into());
+        }
+        let interval = self.faults.piece_interval;
+        if reply.delivery == Delivery::Whole && !reply.response.event_ends.is_empty() && !interval.is_zero() {
+            reply.delivery = Delivery::Paced(interval);
         }
         Plan { reply, due: now + self.faults.latency + jitter, call }
     }

@@ -111,6 +111,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub lenient: bool,
+    /// Whether its calls stream: a call's time limit is then that between two pieces of the reply.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false, example = true)]
+    pub stream: bool,
     /// Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
     /// asked again once. `None`: a run from before prompts stated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,6 +145,7 @@ impl Parameters {
             verbosity: None,
             service_tier: None,
             lenient: false,
+            stream: false,
             max_text_length: Some(MAX_TEXT_CHARS),
         }
     }

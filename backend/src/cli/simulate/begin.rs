@@ -161,6 +161,7 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         verbosity: args.verbosity,
         service_tier: args.service_tier,
         lenient: args.lenient,
+        stream: config.model.streams(args.batch),
         ..Parameters::new(model, seed, config.model.questions_per_call)
     }
 }

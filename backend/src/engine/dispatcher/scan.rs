@@ -66,5 +66,6 @@ async fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunConte
         questions: snapshot.questions,
         max_attempts,
         refused: AtomicBool::new(false),
+        timed_out: AtomicBool::new(false),
     })
 }

@@ -223,7 +223,7 @@ impl CallLoop {
         self.accounting.count_call();
         match result {
             Ok(completion) => {
-                self.caller.note_answer();
+                self.caller.note_answered_probe();
                 self.accounting.count_tokens(&completion);
                 permit.finish(CallEnd::Answered).await;
                 Ok(pending)

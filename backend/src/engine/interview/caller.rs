@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use actix::prelude::*;
 use tokio::sync::oneshot;
@@ -119,10 +119,18 @@ impl ModelCaller {
         Ok(outcome)
     }
 
-    /// The server answers calls of this run: what it refused before was not refused to every interview.
+    /// The server answers requests of this run: what it refused before was not refused to every interview, and not all
+    /// calls time out.
     pub fn note_answer(&self) {
-        if self.run.refused.load(Ordering::Relaxed) && self.run.refused.swap(false, Ordering::Relaxed) {
-            self.contacts.answered.do_send(CallAnswered);
+        if was_set(&self.run.refused) | was_set(&self.run.timed_out) {
+            self.contacts.answered.do_send(CallAnswered { is_probe: false });
+        }
+    }
+
+    /// The server answers a tiny call. It may still be too slow for the requests of the run.
+    pub fn note_answered_probe(&self) {
+        if was_set(&self.run.refused) {
+            self.contacts.answered.do_send(CallAnswered { is_probe: true });
         }
     }
 
@@ -143,6 +151,11 @@ impl ModelCaller {
     fn refused_call(&self, refusal: Refusal, message: String) -> CallRefused {
         CallRefused { persona_id: self.persona_id, refusal, message, call_began: self.call_began }
     }
+}
+
+/// Resets the flag. Nearly always there is nothing to reset, and reading is cheaper.
+fn was_set(flag: &AtomicBool) -> bool {
+    flag.load(Ordering::Relaxed) && flag.swap(false, Ordering::Relaxed)
 }
 
 /// A call's outcome in one word, for the metrics.

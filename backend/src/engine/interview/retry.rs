@@ -64,6 +64,9 @@ pub async fn settle_failed_call<'a>(
             if code == CallError::MODEL_MISSING && caller.report_refusal(Refusal::ModelMissing, message.clone()).await {
                 return Err(Interrupted::Released);
             }
+            if code == CallError::TIMEOUT && caller.report_refusal(Refusal::TimedOut, message.clone()).await {
+                return Err(Interrupted::Released);
+            }
             let asked_for = retry_after.filter(|_| cost != Cost::Nothing).unwrap_or_default();
             let back_off = jitter(longest_back_off(&pending, cost)).max(asked_for);
             let settlement = count_failed_call(pending, cost, max_attempts, code, &message);

@@ -159,6 +159,8 @@ mod tests {
             max_concurrency: 64,
             questions_per_call: 1,
             timeout: Duration::from_secs(1),
+            idle_timeout: Duration::from_secs(1),
+            stream: true,
             max_attempts: 1,
         };
         let mut quotas = Quotas::new(Limits::new(&model), Duration::from_secs(60));

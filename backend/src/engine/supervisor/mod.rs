@@ -6,6 +6,7 @@
 mod leases;
 mod rejections;
 mod texts;
+mod time_outs;
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -22,6 +23,7 @@ use tokio::time::Instant;
 
 use self::rejections::{MAX_REJECTIONS, Rejections, Verdict};
 use self::texts::{RunTexts, TextRequest};
+use self::time_outs::TimeOuts;
 use super::batches::{self, BatchContacts};
 use super::interview::{Contacts, Interview, LeaseClock, WorkerContacts};
 use super::messages::{
@@ -33,7 +35,7 @@ use super::timings::Timings;
 use crate::db::{self, AsyncPool};
 use crate::models::queue::Lease;
 use crate::models::simulations::claims::Claimed;
-use crate::models::simulations::control::{self, PARAMETER_REFUSED};
+use crate::models::simulations::control::{self, PARAMETER_REFUSED, TIMED_OUT};
 
 /// Interval between two tries while the database is away.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -72,6 +74,7 @@ pub struct Supervisor {
     /// Leases that the next release hands back.
     released: Vec<Lease>,
     rejections: Rejections,
+    time_outs: TimeOuts,
     /// The beginning, or the last time that the run was resumed.
     running_since: Instant,
     /// This supervisor pauses the run and the row may not say so yet.
@@ -107,6 +110,7 @@ impl Supervisor {
                 texts: RunTexts::default(),
                 released: Vec::new(),
                 rejections: Rejections::default(),
+                time_outs: TimeOuts::default(),
                 running_since: Instant::now(),
                 pausing: false,
             }
@@ -253,6 +257,7 @@ impl Handler<SetRunState> for Supervisor {
         if is_news && state == RunState::Running {
             self.running_since = Instant::now();
             self.rejections = Rejections::default();
+            self.time_outs = TimeOuts::default();
         }
     }
 }
@@ -303,6 +308,13 @@ impl Handler<CallRefused> for Supervisor {
         match refusal {
             Refusal::Denied => return self.pause_run("denied", message),
             Refusal::Parameter => return self.pause_run(PARAMETER_REFUSED, message),
+            Refusal::TimedOut => {
+                self.run.timed_out.store(true, Ordering::Relaxed);
+                return match self.time_outs.count(call_began, Instant::now()) {
+                    true => self.pause_run(TIMED_OUT, time_outs::advice(&self.run.parameters, &message)),
+                    false => Box::pin(fut::ready(false)),
+                };
+            }
             Refusal::Rejected | Refusal::ModelMissing => {}
         }
         self.run.refused.store(true, Ordering::Relaxed);
@@ -321,8 +333,11 @@ impl Handler<CallRefused> for Supervisor {
 impl Handler<CallAnswered> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, _: CallAnswered, _: &mut Self::Context) {
+    fn handle(&mut self, CallAnswered { is_probe }: CallAnswered, _: &mut Self::Context) {
         std::mem::take(&mut self.rejections).note_answer();
+        if !is_probe {
+            self.time_outs = TimeOuts::default();
+        }
     }
 }
 

@@ -336,6 +336,7 @@ impl SimulationToStart {
             verbosity: self.verbosity,
             service_tier: self.service_tier,
             lenient: self.lenient.unwrap_or(false),
+            stream: settings.streams(batch),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         })
     }

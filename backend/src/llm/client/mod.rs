@@ -11,7 +11,7 @@ use uuid::Uuid;
 use self::capabilities::ServerCapabilities;
 use super::connection::{CallFailure, Connection, HttpRefusal, read_refusal};
 use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, root_cause};
-use super::prompt::{Dialect, ModelParameter, Prompt, Sampling, SystemMessage, reasoning_room};
+use super::prompt::{Dialect, ModelParameter, Prompt, RequestPart, Sampling, Streaming, SystemMessage, reasoning_room};
 use super::wire::{
     BatchError, BatchLine, EncodedPrompt, NewBatch, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply,
 };
@@ -45,6 +45,9 @@ impl Llm {
     /// The dialect of the prompts of a run: without the parameters that its model refused, if the run is lenient.
     pub fn dialect_of(&self, parameters: &Parameters) -> Dialect {
         let dialect = self.dialect();
+        // A run that does not stream leaves nothing of it out.
+        let streaming = if parameters.stream { dialect.streaming } else { Streaming::default() };
+        let dialect = Dialect { streaming, ..dialect };
         match parameters.lenient {
             true => {
                 let unsupported = self.unsupported(parameters).into_iter().map(|(parameter, _)| parameter);
@@ -141,12 +144,19 @@ impl Llm {
     fn call_error(&self, failure: CallFailure, sent: &SentPrompt) -> CallError {
         let error = match failure {
             CallFailure::Failed(error) => error,
-            CallFailure::Refused(refusal) => match self.api.refused_part(&refusal, sent.dialect) {
+            CallFailure::Refused(refusal) => match self.refused_part(&refusal, sent) {
                 Some(part) if self.capabilities.simplify(sent.dialect, part) => CallError::NotUnderstood,
                 _ => self.parameter_error(&refusal, sent).unwrap_or_else(|| self.api.call_error(&refusal)),
             },
         };
         error.without_key(self.connection.key())
+    }
+
+    /// The part of this prompt that the server does not understand.
+    fn refused_part(&self, refusal: &HttpRefusal, sent: &SentPrompt) -> Option<RequestPart> {
+        let part = self.api.refused_part(refusal, sent.dialect)?;
+        // A server that only streams also names the stream.
+        (part != RequestPart::Stream || sent.sampling.streams()).then_some(part)
     }
 
     /// The error of a call with a parameter that the model does not take. `None`: the refusal is about something else.

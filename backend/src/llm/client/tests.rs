@@ -91,6 +91,8 @@ fn config(timeout: Duration) -> ModelConfig {
         max_concurrency: 1,
         questions_per_call: 20,
         timeout,
+        idle_timeout: timeout,
+        stream: true,
         max_attempts: 6,
     }
 }

@@ -5,7 +5,7 @@ use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
 use survey::types::tokens_of;
 
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Streaming};
 use super::item::{PromptItem, expected_tokens, reply_schema};
 use super::omitted::ModelParameter;
 use super::wording;
@@ -44,9 +44,16 @@ pub struct Sampling {
     pub lenient: bool,
     /// Length limit of the reply, in tokens.
     pub max_tokens: u32,
+    /// How the reply is asked for in pieces.
+    pub streaming: Streaming,
 }
 
 impl Sampling {
+    /// Whether the reply is asked for in pieces.
+    pub fn streams(&self) -> bool {
+        self.streaming != Streaming::Omitted
+    }
+
     /// The value of this parameter in the call. `None`: the call does not have it.
     pub fn value(&self, parameter: ModelParameter) -> Option<String> {
         match parameter {
@@ -69,6 +76,7 @@ impl Sampling {
             seed: parameters.model_seed(),
             lenient: parameters.lenient,
             max_tokens,
+            streaming: if parameters.stream { dialect.streaming } else { Streaming::Omitted },
         }
     }
 }

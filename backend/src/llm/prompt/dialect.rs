@@ -33,6 +33,19 @@ pub enum ReplyLimit {
     Omitted,
 }
 
+/// How a reply in pieces is asked for, in a run that streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Streaming {
+    /// The last piece has the token counts.
+    #[default]
+    WithUsage,
+    /// Token counts are not asked for: estimates take their place.
+    WithoutUsage,
+    /// The reply comes whole.
+    Omitted,
+}
+
 /// A part of a request that a server may refuse; the next request goes without it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestPart {
@@ -41,6 +54,8 @@ pub enum RequestPart {
     Seed,
     /// The length limits of texts in the schema.
     TextLength,
+    /// The reply in pieces, or its token counts.
+    Stream,
 }
 
 /// The API of one server and the optional parts of a request to it.
@@ -62,6 +77,9 @@ pub struct Dialect {
     /// Whether the end of the system message is marked for the server's cache, where the API has such marks.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cache_mark: bool,
+    /// How a run that streams asks for it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub streaming: Streaming,
 }
 
 /// The dialects that are stored without a part have it.
@@ -82,6 +100,7 @@ impl Default for Dialect {
             seed: true,
             omitted: OmittedParameters::default(),
             text_length: true,
+            streaming: Streaming::default(),
             cache_mark: false,
         }
     }
@@ -127,6 +146,14 @@ impl Dialect {
                 Some(Self { reply_limit, ..self })
             }
             RequestPart::Seed => self.seed.then_some(Self { seed: false, ..self }),
+            RequestPart::Stream => {
+                let streaming = match self.streaming {
+                    Streaming::WithUsage => Streaming::WithoutUsage,
+                    Streaming::WithoutUsage => Streaming::Omitted,
+                    Streaming::Omitted => return None,
+                };
+                Some(Self { streaming, ..self })
+            }
             RequestPart::TextLength => self.text_length.then_some(Self { text_length: false, ..self }),
         }
     }
@@ -140,6 +167,7 @@ impl Dialect {
             seed: self.seed && other.seed,
             omitted: self.omitted.union(other.omitted),
             text_length: self.text_length && other.text_length,
+            streaming: self.streaming.max(other.streaming),
             cache_mark: self.cache_mark && other.cache_mark,
         }
     }

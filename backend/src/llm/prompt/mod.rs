@@ -20,7 +20,7 @@ pub use survey::types::tokens_of;
 
 pub use self::chunks::calls;
 pub use self::content::{Prompt, Sampling, parameter_refusal};
-pub use self::dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat};
+pub use self::dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat, Streaming};
 pub use self::item::{PromptItem, expected_tokens, max_tokens};
 pub use self::omitted::{ModelParameter, OmittedParameters, reasoning_room};
 pub use self::order::option_order;

@@ -10,6 +10,7 @@ mod encoded;
 mod files;
 mod gemini;
 mod openai;
+mod pieces;
 mod refusal;
 mod retry_after;
 mod text;

@@ -31,9 +31,12 @@ pub const NO_BATCH_API: &str = "no_batch_api";
 /// The error code of a run whose model does not take one of its parameters.
 pub const PARAMETER_REFUSED: &str = "parameter_refused";
 
+/// The error code of a run whose calls all timed out.
+pub const TIMED_OUT: &str = "timed_out";
+
 /// Error codes of pauses during which the model server had refused no request.
-pub(super) const NOTHING_REFUSED: [&str; 5] =
-    [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API];
+pub(super) const NOTHING_REFUSED: [&str; 6] =
+    [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API, TIMED_OUT];
 
 /// Clears the reason of a pause; $2 is [`NOTHING_REFUSED`]. The message stays if requests were refused: it shows that
 /// some failed at first.

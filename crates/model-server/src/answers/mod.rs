@@ -36,7 +36,7 @@ impl Answers {
     /// Returns the content of the reply to a request for a chat completion, which must be valid JSON of one. Another
     /// seed gives other answers.
     pub fn content(self, body: &[u8], seed: u64) -> Result<String, String> {
-        let endpoint = Endpoint { wire: Wire::OpenAi, model: None };
+        let endpoint = Endpoint { wire: Wire::OpenAi, model: None, streams: false };
         let request = endpoint.parse(body).map_err(|error| error.message)?;
         Ok(self.reply(&request, seed, None))
     }

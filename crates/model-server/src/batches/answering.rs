@@ -78,7 +78,7 @@ fn is_cancelling(state: &State, id: &str) -> bool {
 
 /// Returns the response, or `None` if a call would have had none.
 fn respond(state: &State, batch: &Batch, item: &Item) -> Option<HttpResponse> {
-    let endpoint = Endpoint { wire: batch.wire, model: batch.model.as_deref() };
+    let endpoint = Endpoint { wire: batch.wire, model: batch.model.as_deref(), streams: false };
     match state.receive(endpoint, item.body.as_bytes(), Door::Batch) {
         Ok(plan) => {
             let Reply { response, delivery, .. } = &plan.reply;

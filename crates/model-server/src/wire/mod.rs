@@ -4,6 +4,7 @@ mod anthropic;
 mod clock;
 mod gemini;
 mod openai;
+mod pieces;
 mod strict;
 
 use std::time::SystemTime;
@@ -15,6 +16,7 @@ use crate::limits::Allowance;
 use crate::request::{Request, Wire};
 
 pub use clock::timestamp;
+use pieces::pieces;
 
 /// An address that answers with completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,18 +24,21 @@ pub struct Endpoint<'a> {
     pub wire: Wire,
     /// The model, where the path names it.
     pub model: Option<&'a str>,
+    /// Whether the path asks for a reply in pieces.
+    pub streams: bool,
 }
 
 impl<'a> Endpoint<'a> {
     /// `None` if the path asks for no completion.
     pub fn of(path: &'a str) -> Option<Self> {
         if path.ends_with("/chat/completions") {
-            Some(Self { wire: Wire::OpenAi, model: None })
+            Some(Self { wire: Wire::OpenAi, model: None, streams: false })
         } else if path.ends_with("/v1/messages") {
-            Some(Self { wire: Wire::Anthropic, model: None })
+            Some(Self { wire: Wire::Anthropic, model: None, streams: false })
         } else {
-            let model = path.strip_suffix(":generateContent")?.rsplit_once("/models/")?.1;
-            Some(Self { wire: Wire::Gemini, model: Some(model) })
+            let (model, method) = path.rsplit_once("/models/")?.1.split_once(':')?;
+            let streams = method == "streamGenerateContent";
+            (streams || method == "generateContent").then_some(Self { wire: Wire::Gemini, model: Some(model), streams })
         }
     }
 
@@ -41,7 +46,7 @@ impl<'a> Endpoint<'a> {
         match self.wire {
             Wire::OpenAi => openai::parse(body),
             Wire::Anthropic => anthropic::parse(body),
-            Wire::Gemini => gemini::parse(body, self.model),
+            Wire::Gemini => gemini::parse(body, self.model, self.streams),
         }
     }
 }
@@ -49,7 +54,10 @@ impl<'a> Endpoint<'a> {
 /// The wire of a request for anything, by its headers or its path.
 pub fn wire_of(request: &HttpRequest) -> Wire {
     let has = |part: &str| request.path.contains(part);
-    let by_path = if has("/v1beta/") || has("/upload/") || has(":generateContent") || has(":batchGenerateContent") {
+    let by_path = if ["/v1beta/", "/upload/", ":generateContent", ":streamGenerateContent", ":batchGenerateContent"]
+        .into_iter()
+        .any(has)
+    {
         Wire::Gemini
     } else if has("/messages") {
         Wire::Anthropic
@@ -59,14 +67,34 @@ pub fn wire_of(request: &HttpRequest) -> Wire {
     request.wire.unwrap_or(by_path)
 }
 
-/// Renders a completion with status 200.
+/// Renders a completion with status 200, as events where the request wants it.
 pub fn completed(completion: &Completion<'_>) -> HttpResponse {
+    if let Some(wish) = completion.request.stream {
+        return HttpResponse::events(match completion.request.wire {
+            Wire::OpenAi => unnamed(openai::stream::streamed(completion, wish)),
+            Wire::Anthropic => anthropic::stream::streamed(completion),
+            Wire::Gemini => unnamed(gemini::stream::streamed(completion)),
+        });
+    }
     let body = match completion.request.wire {
         Wire::OpenAi => openai::completed(completion),
         Wire::Anthropic => anthropic::completed(completion),
         Wire::Gemini => gemini::completed(completion),
     };
     HttpResponse::json("200 OK", &body)
+}
+
+fn unnamed(events: Vec<String>) -> Vec<(&'static str, String)> {
+    events.into_iter().map(|data| ("", data)).collect()
+}
+
+/// The name and the data of an event that ends a reply with an error.
+pub fn error_event(wire: Wire, error: &ApiError) -> (&'static str, String) {
+    match wire {
+        Wire::OpenAi => ("", openai::stream::error(error)),
+        Wire::Anthropic => anthropic::stream::error(error),
+        Wire::Gemini => ("", gemini::stream::error(error)),
+    }
 }
 
 pub fn error(wire: Wire, error: &ApiError) -> HttpResponse {

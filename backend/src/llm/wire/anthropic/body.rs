@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use simulation::model_options::{ReasoningEffort, ServiceTier};
 
-use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ResponseFormat, Sampling};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ResponseFormat, Sampling, Streaming};
 use crate::llm::wire::text::json;
 
 /// Comes before the system message in every body. It is a block, because a block can be marked for the cache.
@@ -28,6 +28,8 @@ struct Settings<'a> {
     output_config: Option<OutputConfig<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     service_tier: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -83,6 +85,7 @@ pub fn encode_rest(prompt: &Prompt) -> String {
         thinking,
         output_config,
         service_tier: sampling.service_tier.and_then(service_tier),
+        stream: sampling.streams().then_some(true),
     });
     let mark = if dialect.cache_mark { MARK } else { "" };
     // The settings go on in the object that the opening began.
@@ -115,7 +118,8 @@ pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
         ResponseFormat::JsonObject | ResponseFormat::Plain => &["output_config.format"],
     };
     let refused = dialect.omitted.names().map(ModelParameter::name);
-    ["seed"].into_iter().chain(format.iter().copied()).chain(refused).collect()
+    let stream = (dialect.streaming == Streaming::Omitted).then_some("stream");
+    ["seed"].into_iter().chain(format.iter().copied()).chain(stream).chain(refused).collect()
 }
 
 /// The parameters of this call that Anthropic does not have, each with the reason.

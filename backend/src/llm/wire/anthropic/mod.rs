@@ -5,6 +5,7 @@ mod body;
 mod rate_limits;
 mod refusal;
 mod reply;
+mod stream;
 
 use chrono::Utc;
 use serde_json::value::RawValue;
@@ -12,6 +13,7 @@ use serde_json::value::RawValue;
 pub use self::body::{encode_rest, omitted_params, open, read_messages, unsupported};
 pub use self::refusal::{call_error, refused_parameter, refused_part};
 pub use self::reply::{decode, stop_reason};
+use self::stream::StreamedMessage;
 use super::encoded::SentReply;
 use crate::llm::connection::Connection;
 use crate::llm::prompt::Sampling;
@@ -30,8 +32,8 @@ pub fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
 }
 
 /// Sends the body once.
-pub async fn send(connection: &Connection, _: &Sampling, body: Box<RawValue>) -> SentReply {
-    let (reply, headers) = connection.ask("/v1/messages", body).await;
+pub async fn send(connection: &Connection, sampling: &Sampling, body: Box<RawValue>) -> SentReply {
+    let (reply, headers) = connection.ask::<StreamedMessage>("/v1/messages", body, sampling.streams()).await;
     let rate_limits = headers.map(|headers| rate_limits::read(&headers, Utc::now())).unwrap_or_default();
     SentReply { reply, rate_limits }
 }

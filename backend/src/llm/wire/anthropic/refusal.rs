@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::rate_limits;
 use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, web_page};
-use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, ResponseFormat, Sampling};
+use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, ResponseFormat, Sampling, Streaming};
 use crate::llm::wire::refusal::{Complaint, classify};
 use crate::llm::wire::retry_after;
 use crate::llm::wire::text::names;
@@ -39,7 +39,10 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
     const FORMATS: [&str; 4] = ["output_config.format", "output_format", "structured output", "json_schema"];
     let said = message_of(refusal)?;
     let is_about_it = sent.format == ResponseFormat::JsonSchema && FORMATS.iter().any(|word| said.contains(word));
-    is_about_it.then_some(RequestPart::ResponseFormat)
+    if is_about_it {
+        return Some(RequestPart::ResponseFormat);
+    }
+    (sent.streaming != Streaming::Omitted && names(&said, "stream")).then_some(RequestPart::Stream)
 }
 
 /// The parameter of this call that the model does not take, or not with this value.

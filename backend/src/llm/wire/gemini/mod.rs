@@ -5,6 +5,7 @@ mod body;
 mod names;
 mod refusal;
 mod reply;
+mod stream;
 mod thinking;
 
 use serde_json::value::RawValue;
@@ -13,6 +14,7 @@ pub use self::body::{encode_rest, omitted_params, open, read_messages, unsupport
 use self::names::path_of;
 pub use self::refusal::{call_error, refused_parameter, refused_part};
 pub use self::reply::{decode, stop_reason};
+use self::stream::StreamedContent;
 use super::encoded::SentReply;
 use crate::llm::connection::Connection;
 use crate::llm::outcome::RateLimitHeaders;
@@ -30,7 +32,9 @@ pub fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
 
 /// Sends the body once. Google reports no limits in headers.
 pub async fn send(connection: &Connection, sampling: &Sampling, body: Box<RawValue>) -> SentReply {
-    let (reply, _) = connection.ask(&path_of(&sampling.model, "generateContent"), body).await;
+    let streams = sampling.streams();
+    let method = if streams { "streamGenerateContent?alt=sse" } else { "generateContent" };
+    let (reply, _) = connection.ask::<StreamedContent>(&path_of(&sampling.model, method), body, streams).await;
     SentReply { reply, rate_limits: RateLimitHeaders::default() }
 }
 

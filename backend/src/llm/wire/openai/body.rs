@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 
-use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling, Streaming};
 use crate::llm::wire::text::json;
 
 /// Comes before the system message in every body. The messages are the first field and the system message the first of
@@ -40,6 +40,15 @@ struct Settings<'a> {
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Format<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
 }
 
 #[derive(Serialize)]
@@ -84,6 +93,8 @@ pub fn encode_rest(prompt: &Prompt) -> String {
         max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
         max_tokens: limit(ReplyLimit::MaxTokens),
         response_format,
+        stream: sampling.streams().then_some(true),
+        stream_options: (sampling.streaming == Streaming::WithUsage).then_some(StreamOptions { include_usage: true }),
     });
     let message = json(&Message { role: "user", content: &questions });
     // The settings go on in the object that the opening began.
@@ -132,8 +143,13 @@ pub fn omitted_params(dialect: Dialect) -> Vec<&'static str> {
     };
     let seed = (!dialect.seed).then_some("seed");
     let text_length = (!dialect.text_length).then_some("maxLength");
+    let stream = match dialect.streaming {
+        Streaming::WithUsage => None,
+        Streaming::WithoutUsage => Some("stream_options"),
+        Streaming::Omitted => Some("stream"),
+    };
     let refused = dialect.omitted.names().map(ModelParameter::name);
-    [format, reply_limit, seed, text_length].into_iter().flatten().chain(refused).collect()
+    [format, reply_limit, seed, text_length, stream].into_iter().flatten().chain(refused).collect()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod body;
 mod rate_limits;
 mod refusal;
 mod reply;
+mod stream;
 
 use std::time::Instant;
 
@@ -13,6 +14,7 @@ use serde_json::value::RawValue;
 pub use self::body::{encode_rest, omitted_params, open, read_messages, unsupported};
 pub use self::refusal::{call_error, refused_parameter, refused_part};
 pub use self::reply::{decode, stop_reason};
+use self::stream::StreamedCompletion;
 use super::encoded::SentReply;
 use crate::llm::connection::{CallFailure, Connection, HeaderSlot};
 use crate::llm::prompt::Sampling;
@@ -28,10 +30,14 @@ pub fn headers(key: Option<&str>) -> Vec<(&'static str, String)> {
 }
 
 /// Sends the body once.
-pub async fn send(connection: &Connection, _: &Sampling, body: Box<RawValue>) -> SentReply {
+pub async fn send(connection: &Connection, sampling: &Sampling, body: Box<RawValue>) -> SentReply {
     let start = Instant::now();
     let headers = HeaderSlot::default();
-    let reply = connection.openai(headers.clone()).chat().create_byot(body).await;
+    let openai = match sampling.streams() {
+        true => connection.openai_streaming::<StreamedCompletion>(headers.clone()),
+        false => connection.openai(headers.clone()),
+    };
+    let reply = openai.chat().create_byot(body).await;
     let reply = reply.map(|body| (body, start.elapsed())).map_err(CallFailure::from);
     SentReply { reply, rate_limits: headers.get().map(rate_limits::read).unwrap_or_default() }
 }

@@ -7,7 +7,7 @@ use super::body::limit_parameter;
 use super::rate_limits;
 use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, web_page};
-use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, Sampling};
+use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, Sampling, Streaming};
 use crate::llm::wire::refusal::{Complaint, classify};
 use crate::llm::wire::retry_after;
 use crate::llm::wire::text::names;
@@ -43,6 +43,14 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
     }
     if FORMATS.iter().any(|word| body.contains(word)) {
         return Some(RequestPart::ResponseFormat);
+    }
+    let stream = match sent.streaming {
+        Streaming::WithUsage => names(&body, "stream_options") || names(&body, "stream"),
+        Streaming::WithoutUsage => names(&body, "stream"),
+        Streaming::Omitted => false,
+    };
+    if stream {
+        return Some(RequestPart::Stream);
     }
     let limit = limit_parameter(sent.reply_limit).filter(|name| names(&body, name));
     let seed = sent.seed && names(&body, "seed");

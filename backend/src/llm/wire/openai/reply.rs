@@ -74,7 +74,9 @@ pub fn stop_reason(finish_reason: Option<&str>) -> StopReason {
 fn embedded_error(error: &Value) -> CallError {
     let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
     let status = status.and_then(|code| StatusCode::from_u16(code).ok()).filter(|status| !status.is_success());
-    match status {
+    // A stream that began well has no other status for it.
+    let is_of_server = error.get("type").and_then(Value::as_str) == Some("server_error");
+    match status.or(is_of_server.then_some(StatusCode::INTERNAL_SERVER_ERROR)) {
         Some(status) => refusal::call_error(&HttpRefusal::embedded(status, error.to_string())),
         None => CallError::garbled(&error.to_string()),
     }

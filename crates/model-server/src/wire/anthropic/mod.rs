@@ -1,6 +1,7 @@
 //! Anthropic's Messages.
 
 mod parse;
+pub mod stream;
 
 use std::time::SystemTime;
 

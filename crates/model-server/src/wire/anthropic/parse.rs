@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::ApiError;
-use crate::request::{Format, Life, Part, Request, Role, Wire, reasoning_tokens};
+use crate::request::{Format, Life, Part, Request, Role, Stream, Wire, reasoning_tokens};
 use crate::wire::strict::unsupported;
 
 const MAX_MARKS: usize = 4;
@@ -124,9 +124,6 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
     if body.messages.is_empty() {
         return Err(invalid("messages: at least one message is required"));
     }
-    if body.stream == Some(true) {
-        return Err(invalid("stream: This server does not stream."));
-    }
     if body.temperature.is_some_and(|temperature| !(0.0..=1.0).contains(&temperature)) {
         return Err(invalid("temperature: range: 0..1"));
     }
@@ -155,7 +152,9 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
         None => tool_format(&tools, body.tool_choice)?,
     };
     let request = Request::new(Wire::Anthropic, Some(model), parts);
-    let request = Request { max_tokens: Some(max_tokens), reasoning, ..request }.answer_in(format);
+    // The usage is always there.
+    let stream = (body.stream == Some(true)).then_some(Stream { usage: true });
+    let request = Request { max_tokens: Some(max_tokens), reasoning, stream, ..request }.answer_in(format);
     let tools = if tools.is_empty() { String::new() } else { Value::from(tools).to_string() };
     Ok(Request { head: tools + &request.head, ..request })
 }

@@ -31,7 +31,7 @@ fn a_request_is_the_same_persona_and_questions_as_on_another_wire() {
     let other = json!({"model": "m", "messages": [{"role": "system", "content": "Person 1"}],
         "response_format": {"type": "json_schema", "json_schema": {"schema": schema}}})
     .to_string();
-    let other = Endpoint { wire: Wire::OpenAi, model: None }.parse(other.as_bytes()).unwrap();
+    let other = Endpoint { wire: Wire::OpenAi, model: None, streams: false }.parse(other.as_bytes()).unwrap();
     assert_eq!((own.persona, own.questions), (other.persona, other.questions));
     assert_eq!(own.persona, persona_key("Person 1"));
     assert_eq!((own.profile().as_str(), own.questions().as_str()), ("Person 1", "Which?"));

@@ -1,6 +1,7 @@
 //! Google's Gemini API.
 
 mod parse;
+pub mod stream;
 
 use serde_json::{Value, json};
 

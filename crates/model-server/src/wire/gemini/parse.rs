@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::ApiError;
-use crate::request::{Format, Part, Request, Role, Wire, reasoning_tokens};
+use crate::request::{Format, Part, Request, Role, Stream, Wire, reasoning_tokens};
 
 const MAX_CANDIDATES: u64 = 8;
 
@@ -92,7 +92,7 @@ fn invalid(message: impl Into<String>) -> ApiError {
     ApiError::invalid(message, None)
 }
 
-pub fn parse<'a>(body: &'a [u8], model: Option<&str>) -> Result<Request<'a>, ApiError> {
+pub fn parse<'a>(body: &'a [u8], model: Option<&str>, streams: bool) -> Result<Request<'a>, ApiError> {
     let unreadable = |error: serde_json::Error| invalid(format!("Invalid JSON payload received. {error}"));
     let body: Body<'a> = serde_json::from_slice(body).map_err(unreadable)?;
     let config: Config = match body.generation_config {
@@ -125,6 +125,7 @@ pub fn parse<'a>(body: &'a [u8], model: Option<&str>) -> Result<Request<'a>, Api
         choices,
         seed: config.seed.filter(|_| config.temperature != Some(0.0)),
         reasoning: reasoning(config.thinking_config.as_ref(), model)?,
+        stream: streams.then_some(Stream { usage: true }),
         ..Request::new(Wire::Gemini, model.map(str::to_owned), parts)
     };
     Ok(request.answer_in(format(config)?))

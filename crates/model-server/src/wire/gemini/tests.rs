@@ -12,11 +12,11 @@ fn body(config: Value) -> Vec<u8> {
 }
 
 fn parsed(body: &[u8]) -> Request<'_> {
-    parse(body, Some("demo")).expect("it is taken")
+    parse(body, Some("demo"), false).expect("it is taken")
 }
 
 fn refusal(config: Value) -> String {
-    parse(&body(config), Some("demo")).err().expect("it is refused").message
+    parse(&body(config), Some("demo"), false).err().expect("it is refused").message
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn what_gemini_refuses_is_refused() {
     assert!(refusal(json!({"responseSchema": {}})).contains("application/json"));
     assert!(refusal(json!({"candidateCount": 9})).contains("8"));
     assert!(refusal(json!({"thinkingConfig": {"thinkingLevel": "much"}})).contains("much"));
-    assert!(parse(b"{}", None).err().unwrap().message.contains("contents"));
+    assert!(parse(b"{}", None, false).err().unwrap().message.contains("contents"));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn thoughts_follow_the_budget_or_the_level() {
     assert_eq!(reasoning(json!({"thinkingBudget": 700})), 700);
     assert_eq!(reasoning(json!({"thinkingLevel": "MEDIUM"})), 512);
     assert_eq!((parsed(&body(json!({}))).reasoning, reasoning(json!({"thinkingBudget": 0}))), (0, 0));
-    assert_eq!(parse(&body(json!({})), Some("gemini-3-flash")).unwrap().reasoning, 128);
+    assert_eq!(parse(&body(json!({})), Some("gemini-3-flash"), false).unwrap().reasoning, 128);
 }
 
 #[test]

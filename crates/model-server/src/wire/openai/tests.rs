@@ -50,7 +50,7 @@ fn requests_that_cannot_be_answered_are_refused() {
     let refusal = |body: Value| parse(body.to_string().as_bytes()).err().unwrap().message;
     let hello = json!([{ "role": "user", "content": "hello" }]);
     assert!(refusal(json!({ "messages": [] })).contains("at least one message"));
-    assert!(refusal(json!({ "messages": hello, "stream": true })).contains("does not stream"));
+    assert!(refusal(json!({ "messages": hello, "stream_options": {} })).contains("only allowed when 'stream'"));
     assert!(refusal(json!({ "messages": hello, "reasoning_effort": "much" })).contains("'much'"));
     let format = |format: Value| json!({ "messages": hello, "response_format": format });
     assert!(refusal(format(json!({ "type": "xml" }))).contains("Invalid value: 'xml'"));

@@ -1,5 +1,7 @@
 //! OpenAI's chat completions.
 
+pub mod stream;
+
 use std::borrow::Cow;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,11 +10,11 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::cache::has_marks;
-use crate::completion::{Choice, Completion, Stop};
+use crate::completion::{Choice, Completion, Stop, Usage};
 use crate::error::{ApiError, ErrorKind, Wait};
 use crate::http::HttpResponse;
 use crate::limits::Allowance;
-use crate::request::{CacheWish, Format, Life, Part, Request, Role, Wire, reasoning_tokens};
+use crate::request::{CacheWish, Format, Life, Part, Request, Role, Stream, Wire, reasoning_tokens};
 
 /// Maximum number of choices of one reply.
 const MAX_CHOICES: u64 = 8;
@@ -22,8 +24,8 @@ struct Body<'a> {
     model: Option<String>,
     #[serde(borrow, default)]
     messages: Vec<Message<'a>>,
-    #[serde(default)]
     stream: Option<bool>,
+    stream_options: Option<StreamOptions>,
     response_format: Option<ResponseFormat>,
     max_completion_tokens: Option<u32>,
     max_tokens: Option<u32>,
@@ -33,6 +35,12 @@ struct Body<'a> {
     reasoning_effort: Option<String>,
     prompt_cache_options: Option<CacheOptions>,
     prompt_cache_retention: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StreamOptions {
+    #[serde(default)]
+    include_usage: bool,
 }
 
 #[derive(Deserialize)]
@@ -68,8 +76,10 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
     if body.messages.is_empty() {
         return Err(ApiError::invalid("'messages' must hold at least one message.", Some("messages")));
     }
-    if body.stream == Some(true) {
-        return Err(ApiError::invalid("This server does not stream: leave 'stream' out.", Some("stream")));
+    let streams = body.stream == Some(true);
+    if body.stream_options.is_some() && !streams {
+        let message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+        return Err(ApiError::invalid(message, Some("stream_options")));
     }
     let choices = body.n.map_or(Some(1), |n| u64::try_from(n).ok()).filter(|n| (1..=MAX_CHOICES).contains(n));
     let Some(choices) = choices else {
@@ -98,6 +108,7 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
         seed: body.seed.filter(|_| body.temperature != Some(0.0)),
         reasoning,
         cache,
+        stream: streams.then(|| Stream { usage: body.stream_options.is_some_and(|options| options.include_usage) }),
         ..Request::new(Wire::OpenAi, Some(model).filter(|model| !model.is_empty()), parts)
     };
     Ok(request.answer_in(format(body.response_format)?))
@@ -156,38 +167,46 @@ pub fn completed(completion: &Completion<'_>) -> Value {
     let Completion { model, number, choices, usage, has_cache, .. } = completion;
     let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let choices: Vec<Value> = choices.iter().enumerate().map(|(index, given)| choice(index, given)).collect();
-    let mut body = json!({
+    json!({
         "id": format!("chatcmpl-{number}"),
         "object": "chat.completion",
         "created": created,
         "model": model,
         "system_fingerprint": concat!("twinlab-", env!("CARGO_PKG_VERSION")),
         "choices": choices,
-        "usage": {
-            "prompt_tokens": usage.prompt,
-            "completion_tokens": usage.completion(),
-            "total_tokens": usage.prompt.saturating_add(usage.completion()),
-            "prompt_tokens_details": { "cached_tokens": usage.cache.read },
-        },
+        "usage": usage_of(usage, *has_cache),
+    })
+}
+
+pub fn usage_of(usage: &Usage, has_cache: bool) -> Value {
+    let mut tokens = json!({
+        "prompt_tokens": usage.prompt,
+        "completion_tokens": usage.completion(),
+        "total_tokens": usage.prompt.saturating_add(usage.completion()),
+        "prompt_tokens_details": { "cached_tokens": usage.cache.read },
     });
-    if *has_cache {
-        body["usage"]["prompt_tokens_details"]["cache_write_tokens"] = usage.cache.written().into();
+    if has_cache {
+        tokens["prompt_tokens_details"]["cache_write_tokens"] = usage.cache.written().into();
     }
     if usage.reasoning > 0 {
-        body["usage"]["completion_tokens_details"] = json!({ "reasoning_tokens": usage.reasoning });
+        tokens["completion_tokens_details"] = json!({ "reasoning_tokens": usage.reasoning });
     }
-    body
+    tokens
 }
 
 fn choice(index: usize, Choice { text, stop }: &Choice) -> Value {
     let (content, refusal) = if *stop == Stop::Refused { (None, Some(text)) } else { (Some(text), None) };
-    let finish_reason = match stop {
+    let finish_reason = finish_reason(*stop);
+    let message = json!({"role": "assistant", "content": content, "refusal": refusal});
+    json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
+}
+
+pub fn finish_reason(stop: Stop) -> &'static str {
+    match stop {
         Stop::Finished | Stop::Refused => "stop",
         Stop::Length => "length",
         Stop::Filtered => "content_filter",
-    };
-    let message = json!({"role": "assistant", "content": content, "refusal": refusal});
-    json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
+    }
 }
 
 pub fn error(error: &ApiError) -> HttpResponse {
