@@ -18,7 +18,7 @@ pub mod wire;
 mod wire_tests;
 
 pub use answer::{AnswerError, CheckedAnswer};
-pub use client::Llm;
+pub use client::{Llm, untaken_parameter};
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
 pub use wire::{BatchEnd, BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};

@@ -29,6 +29,8 @@ fn llm(stub: &ModelServer, wire: Wire, key: &str) -> Llm {
         max_concurrency: 1,
         questions_per_call: 20,
         timeout: Duration::from_secs(20),
+        idle_timeout: Duration::from_secs(20),
+        stream: true,
         max_attempts: 6,
     };
     Llm::new(&config, &stub.base_url()).expect("an address")
@@ -49,13 +51,13 @@ proptest! {
     #[test]
     fn any_survey_has_the_same_checked_answers_on_every_wire(
         questions in (any_question(1), any_question(2), any_question(3)).prop_map(<[_; 3]>::from),
-        persona in "\\PC{0,200}", seed in any::<i64>(), persona_id in 1..3000i32,
+        persona in "\\PC{0,200}", seed in any::<i64>(), persona_id in 1..3000i32, stream in any::<bool>(),
         format in prop::sample::select(vec![ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain]),
     ) {
         let runtime = Runtime::new().expect("a runtime");
         let stub = ModelServer::start(Faults { key: Some(KEY.to_owned()), ..Faults::demo() });
         // At another temperature a seed changes minds, and not every wire has seeds.
-        let parameters = Parameters { seed, temperature: Some(0.0), ..parameters() };
+        let parameters = Parameters { seed, stream, temperature: Some(0.0), ..parameters() };
         let items: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, persona_id)).collect();
         let of_wire = |wire| {
             let llm = llm(&stub, wire, KEY);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use simulation::parameters::Parameters;
 use simulation::row::Simulation;
 use simulation::status::Status;
+use simulation::wire::Wire;
 use twinlab::config::ModelConfig;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
@@ -27,8 +28,19 @@ impl Streamed {
     }
 }
 
-/// Asks one twin in a run that streams.
+/// Asks one twin in a run that streams on OpenAI's wire.
 async fn asked(
+    questions: usize,
+    faults: Faults,
+    configure: impl FnOnce(&mut ModelConfig),
+    change: impl FnOnce(&mut Parameters),
+) -> Streamed {
+    asked_on(Wire::OpenAi, questions, faults, configure, change).await
+}
+
+/// Asks one twin in a run that streams.
+async fn asked_on(
+    wire: Wire,
     questions: usize,
     faults: Faults,
     configure: impl FnOnce(&mut ModelConfig),
@@ -36,9 +48,13 @@ async fn asked(
 ) -> Streamed {
     let stub = ModelServer::start(Faults { spares_prose: true, keep_bodies: true, ..faults });
     let fixture = EngineFixture::new(1).await;
-    let engine = fixture.engine(&stub, configure).await;
+    let on_wire = |model: &mut ModelConfig| {
+        model.wire = wire;
+        configure(model);
+    };
+    let engine = fixture.engine(&stub, on_wire).await;
     let streaming = |it: &mut Parameters| {
-        it.stream = true;
+        (it.stream, it.wire) = (true, wire);
         change(it);
     };
     let id = fixture.start(&survey(questions), PersonaChoice::Ids(vec![1]), streaming).await;
@@ -50,16 +66,22 @@ async fn asked(
 }
 
 #[actix_web::test]
-async fn a_reply_in_pieces_is_stored_like_a_whole_one() {
-    let streamed = asked(10, Faults::default(), |_| (), |_| ()).await;
-    let whole = asked(10, Faults::default(), |_| (), |it| it.stream = false).await;
-    assert_eq!((streamed.run.status, streamed.run.calls), (Status::Completed, 1));
-    assert_eq!(streamed.body(0)["stream_options"]["include_usage"], true);
-    assert!(whole.body(0).get("stream").is_none());
-    assert_eq!(streamed.run.completion_tokens, whole.run.completion_tokens);
-    assert!(streamed.run.left_out.is_empty() && streamed.run.parameters["stream"] == true);
-    let answers = "SELECT sum(('x' || substr(md5(answer), 1, 8))::bit(32)::bigint)::bigint AS number FROM responses";
-    assert_eq!(streamed.fixture.number(answers).await, whole.fixture.number(answers).await);
+async fn a_reply_in_pieces_is_stored_like_a_whole_one_on_every_wire() {
+    for wire in [Wire::OpenAi, Wire::Anthropic, Wire::Gemini] {
+        let streamed = asked_on(wire, 10, Faults::default(), |_| (), |_| ()).await;
+        let whole = asked_on(wire, 10, Faults::default(), |_| (), |it| it.stream = false).await;
+        assert_eq!((streamed.run.status, streamed.run.calls), (Status::Completed, 1), "{wire:?}: {:#?}", streamed.run);
+        assert_eq!(streamed.run.completion_tokens, whole.run.completion_tokens, "{wire:?}");
+        assert_eq!(streamed.run.left_out, whole.run.left_out, "{wire:?}");
+        assert_eq!(streamed.run.parameters["stream"], true);
+        let asks = |asked: &Streamed| asked.body(0).get("stream").is_some();
+        assert_eq!((asks(&streamed), asks(&whole)), (wire != Wire::Gemini, false), "{wire:?}");
+        let answers =
+            "SELECT sum(('x' || substr(md5(answer), 1, 8))::bit(32)::bigint)::bigint AS number FROM responses";
+        assert_eq!(streamed.fixture.number(answers).await, whole.fixture.number(answers).await, "{wire:?}");
+        // A usual prompt has no recipe: it follows from the run.
+        assert_eq!(streamed.fixture.number("SELECT count(*) AS number FROM prompts").await, 0, "{wire:?}");
+    }
 }
 
 #[actix_web::test]
@@ -87,10 +109,14 @@ async fn what_breaks_a_stream_costs_an_attempt() {
         Fault::HugeBody,
         Fault::Html,
     ];
-    let script = faults.iter().flat_map(|fault| [Some(*fault), None]).collect();
+    let script: Vec<_> = faults.iter().flat_map(|fault| [Some(*fault), None]).collect();
     let alone = |it: &mut Parameters| it.questions_per_call = 1;
-    let broken = asked(faults.len(), Faults { script, ..Faults::default() }, |_| (), alone).await;
-    assert_eq!((broken.run.status, broken.attempts), (Status::Completed, vec![2; faults.len()]), "{:#?}", broken.run);
+    for wire in [Wire::OpenAi, Wire::Anthropic, Wire::Gemini] {
+        let faults_of_wire = Faults { script: Vec::clone(&script), ..Faults::default() };
+        let broken = asked_on(wire, faults.len(), faults_of_wire, |_| (), alone).await;
+        let expected = (Status::Completed, vec![2; faults.len()]);
+        assert_eq!((broken.run.status, broken.attempts), expected, "{wire:?}: {:#?}", broken.run);
+    }
 }
 
 #[actix_web::test]

@@ -24,6 +24,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::int_or_string::IntOrString;
+use crate::llm;
 use crate::models::apportionment::apportion;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::SimulationRefusal;
@@ -322,7 +323,7 @@ impl SimulationToStart {
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
         let batch = self.batch.unwrap_or(false);
-        Ok(Parameters {
+        let parameters = Parameters {
             wire: settings.wire,
             price: settings.prices.of_run(&model, batch, self.service_tier),
             temperature: self.temperature,
@@ -338,7 +339,11 @@ impl SimulationToStart {
             lenient: self.lenient.unwrap_or(false),
             stream: settings.streams(batch),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
-        })
+        };
+        match llm::untaken_parameter(&parameters) {
+            Some(reason) => Err(ApiError::Invalid(reason).with_code("parameter_not_taken")),
+            None => Ok(parameters),
+        }
     }
 }
 

@@ -11,7 +11,9 @@ use uuid::Uuid;
 use self::capabilities::ServerCapabilities;
 use super::connection::{CallFailure, Connection, HttpRefusal, read_refusal};
 use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, root_cause};
-use super::prompt::{Dialect, ModelParameter, Prompt, RequestPart, Sampling, Streaming, SystemMessage, reasoning_room};
+use super::prompt::{
+    Dialect, ModelParameter, Prompt, RequestPart, Sampling, Streaming, SystemMessage, reasoning_room, start_refusal,
+};
 use super::wire::{
     BatchError, BatchLine, EncodedPrompt, NewBatch, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply,
 };
@@ -226,6 +228,15 @@ impl Llm {
         let dialect = self.dialect_of(parameters);
         self.api.parse_line(line, dialect, &Sampling::new(parameters, dialect, 0))
     }
+}
+
+/// Why a run with these parameters cannot start: the API of its model server does not have one of them. `None`: it has
+/// them all, or the run leaves such parameters out.
+pub fn untaken_parameter(parameters: &Parameters) -> Option<String> {
+    let sampling = Sampling::new(parameters, Dialect::default(), 0);
+    let untaken = ProviderApi::from(parameters.wire).unsupported(&sampling).into_iter().next();
+    let (parameter, why) = untaken.filter(|_| !parameters.lenient)?;
+    Some(start_refusal(parameters, parameter, &why))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ export interface ModelOptions {
   lenient: boolean;
 }
 
-const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'];
+const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const verbosities: Verbosity[] = ['low', 'medium', 'high'];
 const tiers: Tier[] = ['auto', 'default', 'flex', 'priority'];
 

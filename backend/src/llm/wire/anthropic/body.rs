@@ -138,7 +138,7 @@ pub fn unsupported(sampling: &Sampling) -> Vec<(ModelParameter, String)> {
     let effort = effort.map(|_| {
         let why = match thinks_by_budget(&sampling.model) {
             true => "Claude before 4.6 takes the efforts none, low, medium and high",
-            false => "Anthropic takes the efforts none, low, medium, high and xhigh",
+            false => "Anthropic takes the efforts none, low, medium, high, xhigh and max",
         };
         (ModelParameter::ReasoningEffort, why)
     });
@@ -187,7 +187,7 @@ fn budget(effort: ReasoningEffort) -> Option<u32> {
         ReasoningEffort::Low => Some(2_048),
         ReasoningEffort::Medium => Some(8_192),
         ReasoningEffort::High => Some(16_384),
-        ReasoningEffort::None | ReasoningEffort::Minimal | ReasoningEffort::Xhigh => None,
+        ReasoningEffort::None | ReasoningEffort::Minimal | ReasoningEffort::Xhigh | ReasoningEffort::Max => None,
     }
 }
 

@@ -91,6 +91,7 @@ fn an_effort_is_a_level_or_a_budget_by_the_version_of_the_model() {
     let adaptive = || json!({"type": "adaptive"});
     assert_eq!(reasoning("claude-sonnet-4-6", ReasoningEffort::Medium), (adaptive(), json!("medium")));
     assert_eq!(reasoning("claude-opus-5", ReasoningEffort::Xhigh), (adaptive(), json!("xhigh")));
+    assert_eq!(reasoning("claude-opus-5", ReasoningEffort::Max), (adaptive(), json!("max")));
     let budget = |tokens| json!({"type": "enabled", "budget_tokens": tokens});
     for (model, effort, tokens) in [
         ("claude-haiku-4-5-20251001", ReasoningEffort::Low, 2_048),

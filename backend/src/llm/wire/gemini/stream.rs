@@ -91,7 +91,8 @@ impl StreamedReply for StreamedContent {
     fn finish(self) -> Result<String, CallError> {
         let has_ended = self.candidates.values().all(|candidate| candidate.finish_reason.is_some());
         let is_error = self.others.contains_key("error");
-        if !is_error && !(self.has_begun && has_ended) {
+        let is_whole = self.has_begun && has_ended;
+        if !is_error && !is_whole {
             return Err(CallError::cut_off());
         }
         let candidate = |(index, StreamedCandidate { text, finish_reason }): (usize, StreamedCandidate)| {

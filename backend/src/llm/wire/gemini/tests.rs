@@ -89,6 +89,7 @@ fn what_google_does_not_have_is_named_with_the_reason() {
         |model: &str, effort| named(&Parameters { model: model.to_owned(), reasoning_effort: Some(effort), ..run() });
     assert_eq!(effort("gemini-3-flash", ReasoningEffort::None), [ModelParameter::ReasoningEffort]);
     assert_eq!(effort("gemini-2.5-flash", ReasoningEffort::Xhigh), [ModelParameter::ReasoningEffort]);
+    assert_eq!(effort("gemini-3-flash", ReasoningEffort::Max), [ModelParameter::ReasoningEffort]);
     assert_eq!(effort("gemini-2.5-flash", ReasoningEffort::None), []);
     let others = Parameters { verbosity: Some(Verbosity::Low), service_tier: Some(ServiceTier::Auto), ..run() };
     assert_eq!(named(&others), [ModelParameter::Verbosity, ModelParameter::ServiceTier]);

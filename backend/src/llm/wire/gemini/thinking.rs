@@ -35,7 +35,7 @@ fn takes_budget(model: &str) -> bool {
 }
 
 fn level(effort: ReasoningEffort) -> Option<&'static str> {
-    (effort != ReasoningEffort::None).then(|| effort.name())
+    (!matches!(effort, ReasoningEffort::None | ReasoningEffort::Max)).then(|| effort.name())
 }
 
 /// Tokens of thinking, no more than are left to reasoning in a reply.
@@ -46,6 +46,6 @@ fn budget(effort: ReasoningEffort) -> Option<u32> {
         ReasoningEffort::Low => Some(1_024),
         ReasoningEffort::Medium => Some(8_192),
         ReasoningEffort::High => Some(16_384),
-        ReasoningEffort::Xhigh => None,
+        ReasoningEffort::Xhigh | ReasoningEffort::Max => None,
     }
 }
