@@ -71,10 +71,11 @@ async fn a_run_whose_process_was_killed_goes_on_with_the_same_prompts() {
     let stub = ModelServer::start(Faults::default().latency_ms(30));
     let fixture = EngineFixture::new(TWINS).await;
     let mut simulate = Simulate::new(&fixture, &stub, &survey, "answers.csv");
-    simulate
-        .command
-        .args(["--personas", &CHOSEN.to_string(), "--shuffle-options", "--seed", "7"])
-        .envs([("LLM_QUESTIONS_PER_CALL", "2"), ("LLM_MAX_CONCURRENCY", "8")]);
+    simulate.command.args(["--personas", &CHOSEN.to_string(), "--shuffle-options", "--seed", "7"]).envs([
+        ("LLM_QUESTIONS_PER_CALL", "2"),
+        ("LLM_MAX_CONCURRENCY", "8"),
+        ("LLM_STREAM", "false"),
+    ]);
     let running = simulate.spawn();
     stub.reached(expected.len() / 2).await;
     running.kill();

@@ -222,8 +222,17 @@ async fn a_server_that_resets_connections_for_a_while_costs_no_request() {
 }
 
 #[actix_web::test]
-async fn a_server_that_does_not_answer_in_time_for_a_while_costs_no_request() {
-    faulty(8, Fault::Hang, Away::UntilProbed).await;
+async fn calls_side_by_side_that_are_late_cost_no_request() {
+    const AT_ONCE: usize = 8;
+    let script = [vec![None; 30], vec![Some(Fault::Hang); AT_ONCE]].concat();
+    let stub = ModelServer::start(Faults { script, ..Faults::default() });
+    let fixture = EngineFixture::new(TWINS).await;
+    let engine = fixture.engine(&stub, |model| (model.max_concurrency, model.max_attempts) = (AT_ONCE as u32, 4)).await;
+    let id = fixture.start(&survey(2), PersonaChoice::Random(TWINS), |it| it.questions_per_call = 1).await;
+    let run = fixture.ended(id).await;
+    engine.shut_down().await;
+    assert_eq!((run.status, run.failed_requests), (Status::Completed, 0), "{:?}", fixture.failures(id).await);
+    fixture.sound_and_paid(2 * TWINS).await;
 }
 
 #[actix_web::test]

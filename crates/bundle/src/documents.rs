@@ -94,12 +94,17 @@ fn begins(run: &Run) -> &'static str {
 
 /// Says temperature and seed, as they follow the name of a model.
 pub fn settings(run: &Run, seed: i64) -> String {
+    let is_sent = |name: &str| !run.facts.left_out.iter().any(|left_out| left_out == name);
     let temperature = match (run.parameters.temperature, run.facts.demo_model) {
+        (Some(temperature), _) if !is_sent("temperature") => {
+            Some(format!("at the model's own temperature, because it does not take {temperature}"))
+        }
         (Some(temperature), _) => Some(format!("at temperature {temperature}")),
         (None, true) => None,
         (None, false) => Some("at the model server's default temperature".to_owned()),
     };
     let options = run.parameters.model_options().into_iter();
+    let options = options.filter(|(name, _)| is_sent(&name.to_lowercase().replace(' ', "_")));
     let options = options.map(|(name, value)| format!("{} {value}", name.to_lowercase()));
     let settings: Vec<String> = temperature.into_iter().chain(options).collect();
     match settings.as_slice() {

@@ -30,7 +30,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Passes", facts.attempt.to_string()),
         ("Model", parameters.model.clone()),
         ("API of the model", parameters.other_api().unwrap_or_default().to_owned()),
-        ("Temperature", parameters.temperature.map_or("the server's default".to_owned(), |it| it.to_string())),
+        ("Temperature", temperature(run)),
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));
     lines.extend([
@@ -71,6 +71,15 @@ fn message(run: &Run) -> String {
 }
 
 /// The parameters that the model server did not accept; empty where it accepted all.
+fn temperature(run: &Run) -> String {
+    let is_left_out = run.facts.left_out.iter().any(|name| name == "temperature");
+    match run.parameters.temperature {
+        Some(temperature) if is_left_out => format!("the model's own: it does not take {temperature}"),
+        Some(temperature) => temperature.to_string(),
+        None => "the server's default".to_owned(),
+    }
+}
+
 fn not_sent(left_out: &[String]) -> String {
     match left_out {
         [] => String::new(),
