@@ -66,9 +66,9 @@ pub struct Connection {
 /// How long a call may take.
 #[derive(Clone, Copy)]
 struct TimeLimits {
-    /// To the end of a whole reply, or to the first piece of a streamed one.
+    /// Limit to the end of a whole reply, or to the first piece of a streamed one.
     call: Duration,
-    /// Between two pieces of a streamed reply.
+    /// Limit between two pieces of a streamed reply.
     idle: Duration,
 }
 

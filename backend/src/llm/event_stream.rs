@@ -26,9 +26,9 @@ pub trait StreamedReply: Default + Send {
 #[derive(Default)]
 pub struct EventReader {
     buffer: Vec<u8>,
-    /// Where the next event begins.
+    /// Offset of the next event.
     start: usize,
-    /// Where the first line begins that was not looked at.
+    /// Offset of the first unread line.
     line: usize,
     blocks: usize,
 }

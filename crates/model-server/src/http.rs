@@ -146,7 +146,7 @@ pub struct HttpResponse {
     /// Header lines, each with its line break.
     headers: String,
     pub body: String,
-    /// Where each event of the body ends. Empty if it has none.
+    /// Offset of the end of each event in the body. Empty if it has none.
     pub event_ends: Vec<usize>,
 }
 
