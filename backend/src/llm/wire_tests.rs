@@ -1,4 +1,4 @@
-//! The same questions on every wire, answered by the demo model over HTTP.
+//! Asks the demo model the same questions over HTTP on every wire.
 
 use std::time::Duration;
 

@@ -26,7 +26,7 @@ async fn kept(survey: &Value, batch: bool, faults: Faults) -> (EngineFixture, Si
     kept_on((Wire::default(), Wire::default()), survey, batch, faults).await
 }
 
-/// As above, started on one wire and asked on another, as after a change of the settings.
+/// A run that is started on one wire and asked on another, as after a change of the settings.
 async fn kept_on(
     (started, asked): (Wire, Wire),
     survey: &Value,

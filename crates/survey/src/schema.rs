@@ -39,9 +39,10 @@ pub enum Schema<'a> {
 /// How a schema states the limits of numbers, lists and texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limits {
-    /// By the keywords for them.
+    /// The schema has the keywords for limits.
     Keywords,
-    /// In descriptions, e.g. `{minimum: 1, maximum: 10}`, as the packages of a provider write them that refuses the keywords.
+    /// Descriptions state the limits, e.g. `{minimum: 1, maximum: 10}`. Anthropic refuses the keywords, and its packages write
+    /// limits so.
     Described,
 }
 

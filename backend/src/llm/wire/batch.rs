@@ -31,7 +31,7 @@ pub struct NewBatch<'a> {
     pub file: &'a str,
     /// The requests, where the wire has no files.
     pub lines: Bytes,
-    /// By it the batch is known among the account's others.
+    /// The token tells the batch from the account's others.
     pub token: Uuid,
     /// Number within the run, from 1.
     pub number: i32,
@@ -63,7 +63,7 @@ pub enum BatchEnd {
     /// The server had no time for all of it.
     Expired,
     Cancelled,
-    /// It was refused because too many tokens wait in batches.
+    /// The server refused the batch because too many tokens wait in batches.
     NoRoom,
     Failed,
 }

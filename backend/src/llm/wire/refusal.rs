@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 
 use crate::llm::outcome::{CallError, one_line};
 
-/// What a provider's error says.
+/// The content of a provider's error.
 #[derive(Debug, Default)]
 pub struct Complaint {
     pub message: String,

@@ -77,7 +77,7 @@ struct Batch {
     created: SystemTime,
     cancelled: Option<SystemTime>,
     ended: Option<SystemTime>,
-    /// It is kept for [`Batches::records`] alone.
+    /// A deleted batch is kept for [`Batches::records`] alone.
     deleted: bool,
 }
 

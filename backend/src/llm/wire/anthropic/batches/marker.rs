@@ -1,4 +1,4 @@
-//! What is noted before a batch is submitted: by its time and size a batch may be known at the server.
+//! A note that is made before a batch is submitted. Its time and size find the batch at the server.
 
 use std::fmt;
 use std::str::FromStr;

@@ -9,7 +9,7 @@ use crate::llm::wire::files::is_about_room;
 
 #[derive(Clone, Debug, Deserialize)]
 pub struct Operation {
-    /// With its collection, as `batches/abc`.
+    /// The name includes its collection, e.g. `batches/abc`.
     name: String,
     #[serde(default)]
     metadata: Metadata,

@@ -19,7 +19,7 @@ struct Uploaded {
 
 #[derive(Deserialize)]
 struct RemoteFile {
-    /// With its collection, as `files/abc`.
+    /// The name includes its collection, e.g. `files/abc`.
     name: String,
 }
 
