@@ -107,26 +107,25 @@ fn died(reason: tokio::task::JoinError) -> Error {
     Error::internal(format!("the private PostgreSQL: {reason}"))
 }
 
-/// The model server of a process: the configured one, or the built-in demo model on a port of its own.
-pub struct ModelEndpoint {
-    base_url: String,
+/// The built-in demo model of a process, on a port of its own, if the main model server is that.
+pub struct DemoModel {
     /// Stops when dropped.
-    _demo: Option<ModelServer>,
+    server: Option<ModelServer>,
 }
 
-impl ModelEndpoint {
-    pub fn open(config: &Config) -> Result<Self> {
-        if let Some(url) = &config.model.base_url {
-            return Ok(Self { base_url: url.clone(), _demo: None });
+impl DemoModel {
+    pub fn start(config: &Config) -> Result<Self> {
+        if !config.models.main().is_demo() {
+            return Ok(Self { server: None });
         }
         let demo = ModelServer::listen("127.0.0.1", 0, Faults::demo())
             .map_err(|reason| Error::internal(format!("the demo model did not start: {reason}")))?;
-        Ok(Self { base_url: demo.base_url(), _demo: Some(demo) })
+        Ok(Self { server: Some(demo) })
     }
 
-    /// The URL in the form that OpenAI's clients take.
-    pub fn base_url(&self) -> &str {
-        &self.base_url
+    /// The URL in the form that OpenAI's clients take; empty without a demo model.
+    pub fn base_url(&self) -> String {
+        self.server.as_ref().map(ModelServer::base_url).unwrap_or_default()
     }
 }
 

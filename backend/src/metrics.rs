@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use prometheus::{
-    Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder,
+    GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder,
 };
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
@@ -46,16 +46,16 @@ static BATCH_SECONDS: LazyLock<Histogram> = LazyLock::new(|| {
 static BATCHES: LazyLock<IntCounterVec> =
     LazyLock::new(|| counter("twinlab_settle_total", "Batches by what came of them", &["outcome"]));
 
-static SHARE: LazyLock<Gauge> =
+static SHARE: LazyLock<GaugeVec> =
     LazyLock::new(|| gauge("twinlab_limiter_share", "This process's part of the model server's allowance, 0 to 1"));
 
-static CONCURRENCY: LazyLock<Gauge> =
+static CONCURRENCY: LazyLock<GaugeVec> =
     LazyLock::new(|| gauge("twinlab_limiter_concurrency", "Calls that this process may have under way at once"));
 
-static IN_FLIGHT: LazyLock<Gauge> =
+static IN_FLIGHT: LazyLock<GaugeVec> =
     LazyLock::new(|| gauge("twinlab_limiter_in_flight", "Calls that this process has under way"));
 
-static BLOCKED: LazyLock<Gauge> = LazyLock::new(|| {
+static BLOCKED: LazyLock<GaugeVec> = LazyLock::new(|| {
     gauge(
         "twinlab_limiter_blocked_seconds",
         "Until this process calls again, where it was refused or the server is down",
@@ -70,8 +70,9 @@ fn histogram(opts: HistogramOpts) -> Histogram {
     register(Histogram::with_opts(opts))
 }
 
-fn gauge(name: &str, help: &str) -> Gauge {
-    register(Gauge::new(name, help))
+/// A gauge for each model server.
+fn gauge(name: &str, help: &str) -> GaugeVec {
+    register(GaugeVec::new(Opts::new(name, help), &["server"]))
 }
 
 /// Registers a metric. Names and labels are constants of this file, so neither step can fail at runtime.
@@ -108,12 +109,13 @@ pub fn settled(outcome: &str, rows: usize, took: Duration) {
     BATCH_SECONDS.observe(took.as_secs_f64());
 }
 
-/// Sets the gauges of this process's limiter.
-pub fn limiter(share: f64, concurrency: usize, in_flight: u32, blocked_for: Duration) {
-    SHARE.set(share);
-    CONCURRENCY.set(concurrency as f64);
-    IN_FLIGHT.set(in_flight.into());
-    BLOCKED.set(blocked_for.as_secs_f64());
+/// Sets the gauges of this process's limiter of a model server.
+pub fn limiter(server: &str, share: f64, concurrency: usize, in_flight: u32, blocked_for: Duration) {
+    let labels = &[server];
+    SHARE.with_label_values(labels).set(share);
+    CONCURRENCY.with_label_values(labels).set(concurrency as f64);
+    IN_FLIGHT.with_label_values(labels).set(in_flight.into());
+    BLOCKED.with_label_values(labels).set(blocked_for.as_secs_f64());
 }
 
 /// All metrics in Prometheus's text format.

@@ -199,12 +199,21 @@ diesel::table! {
 }
 
 diesel::table! {
-    model_server (id) {
-        id -> Bool,
+    model_server_minutes (server, minute) {
+        server -> Text,
+        minute -> Timestamptz,
+        calls -> Int8,
+        tokens -> Int8,
+    }
+}
+
+diesel::table! {
+    model_servers (name) {
         blocked_until -> Nullable<Timestamptz>,
         reason -> Nullable<Text>,
         requests_per_minute -> Nullable<Int8>,
         tokens_per_minute -> Nullable<Int8>,
+        name -> Text,
     }
 }
 
@@ -469,6 +478,7 @@ diesel::table! {
         retries_failed -> Bool,
         reasoning_tokens -> Int8,
         cache_write_tokens -> Int8,
+        model_server -> Nullable<Text>,
     }
 }
 
@@ -634,11 +644,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    worker_shares (worker_id, server) {
+        worker_id -> Uuid,
+        server -> Text,
+        busy -> Bool,
+        share -> Int4,
+        waiting -> Int4,
+        in_flight -> Int4,
+    }
+}
+
+diesel::table! {
     workers (id) {
         id -> Uuid,
         name -> Text,
         busy -> Bool,
-        share -> Int4,
         in_flight -> Jsonb,
         lease_until -> Timestamptz,
         started_at -> Timestamptz,
@@ -701,7 +721,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     login_requests,
     login_tries,
     mails,
-    model_server,
+    model_server_minutes,
+    model_servers,
     not_shown,
     persona_sets,
     personas,
@@ -731,5 +752,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     user_settings,
     users,
     validations,
+    worker_shares,
     workers,
 );

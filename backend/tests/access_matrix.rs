@@ -300,6 +300,7 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/simulations/survey/{surveyId}/stop", None, OVER),
         closed(Method::POST, "/api/simulations/queue/trigger", None, ROOT),
         closed(Method::GET, "/api/simulations/queue/status", None, ROOT),
+        closed(Method::GET, "/api/admin/model-servers", None, ROOT),
     ]
     .into_iter()
     .chain(groups())

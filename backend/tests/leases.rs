@@ -11,7 +11,7 @@ use twinlab::engine::Timings;
 use twinlab::models::queue::{self, Claim, Lease};
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::workers::{self, Renewal};
+use twinlab::models::workers::{self, Renewal, ServerUse};
 use uuid::Uuid;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
@@ -142,7 +142,7 @@ impl Worker {
             id: self.id,
             process: self.process,
             name: "test".into(),
-            busy: true,
+            servers: vec![ServerUse { name: "default".into(), busy: true, ..ServerUse::default() }],
             in_flight: json!({}),
             lease: Timings::default().share_lease,
         };

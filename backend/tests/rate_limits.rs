@@ -11,12 +11,13 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use model_server::{Call, Faults, Limits, ModelServer};
 use serde_json::json;
-use simulation::parameters::Parameters;
+use simulation::parameters::{DEFAULT_SERVER, Parameters};
 use twinlab::config::ModelConfig;
 use twinlab::engine::{Engine, Timings};
+use twinlab::models::model_servers;
 use twinlab::models::queue::{self, Lease};
 use twinlab::models::simulations::start::PersonaChoice;
-use twinlab::models::workers::{self, Renewal};
+use twinlab::models::workers::{self, Renewal, ServerUse};
 use uuid::Uuid;
 
 use crate::support::Simulate;
@@ -144,10 +145,17 @@ impl Worker {
 
     /// Renews the lease and returns the share in per cent.
     async fn renew(&mut self, busy: bool) -> i32 {
+        self.renew_with(DEFAULT_SERVER, busy).await
+    }
+
+    /// Renews the lease of a worker that may ask this server alone.
+    async fn renew_with(&mut self, server: &str, busy: bool) -> i32 {
         let lease = Timings::default().share_lease;
-        let renewal = Renewal { id: self.id, process: self.id, name: "test".into(), busy, in_flight: json!({}), lease };
+        let servers = vec![ServerUse { name: server.into(), busy, ..ServerUse::default() }];
+        let renewal =
+            Renewal { id: self.id, process: self.id, name: "test".into(), servers, in_flight: json!({}), lease };
         let renewed = workers::renew(&mut self.connection, &renewal).await.expect("a renewal");
-        (renewed.share * 100.0).round() as i32
+        (renewed.servers[0].share() * 100.0).round() as i32
     }
 }
 
@@ -157,7 +165,9 @@ async fn a_block_of_the_model_server_notifies_the_workers_once_however_often_it_
     let (mut notified, mut reporting) = (Worker::new(&fixture).await, Worker::new(&fixture).await);
     let until = Utc::now() + TimeDelta::minutes(1);
     for until in [until, until, until - TimeDelta::seconds(1)] {
-        workers::block(&mut reporting.connection, until, "rate limit").await.expect("it is written");
+        model_servers::block(&mut reporting.connection, DEFAULT_SERVER, until, "rate limit")
+            .await
+            .expect("it is written");
     }
     sample::run(&mut reporting.connection, "SELECT pg_notify('twinlab_control', 'the last')").await;
     let mut notifications = pin!(notified.connection.notifications_stream());
@@ -166,7 +176,7 @@ async fn a_block_of_the_model_server_notifies_the_workers_once_however_often_it_
 }
 
 async fn sum_of_shares(fixture: &EngineFixture) -> i64 {
-    fixture.number("SELECT coalesce(sum(share), 0) AS number FROM workers WHERE lease_until > now()").await
+    fixture.number("SELECT coalesce(sum(share), 0) AS number FROM worker_shares JOIN workers ON id = worker_id WHERE lease_until > now()").await
 }
 
 #[actix_web::test]
@@ -189,6 +199,16 @@ async fn a_worker_without_interviews_leaves_its_part_to_the_busy_ones() {
     let (mut busy, mut idle) = (Worker::new(&fixture).await, Worker::new(&fixture).await);
     assert_eq!((idle.renew(false).await, busy.renew(true).await), (100, 0));
     assert_eq!((idle.renew(false).await, busy.renew(true).await), (0, 100));
+}
+
+#[actix_web::test]
+async fn each_model_server_is_divided_by_itself() {
+    let fixture = EngineFixture::new(1).await;
+    let (mut here, mut there) = (Worker::new(&fixture).await, Worker::new(&fixture).await);
+    assert_eq!((here.renew_with("a", true).await, there.renew_with("b", true).await), (100, 100));
+    // One that moves to another server gives its part of the first one back.
+    assert_eq!((here.renew_with("b", true).await, there.renew_with("b", true).await), (0, 50));
+    assert_eq!((here.renew_with("b", true).await, there.renew_with("a", true).await), (50, 100));
 }
 
 #[actix_web::test]

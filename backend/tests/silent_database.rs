@@ -12,7 +12,7 @@ use twinlab::app::App;
 use twinlab::engine::Timings;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::users::Role;
-use twinlab::models::workers::{self as shares, Renewal};
+use twinlab::models::workers::{self as shares, Renewal, ServerUse};
 use twinlab::schema::workers;
 use twinlab::{background, db};
 use uuid::Uuid;
@@ -184,7 +184,7 @@ async fn a_worker_renews_its_share_in_one_round_trip() {
         id: Uuid::new_v4(),
         process: Uuid::new_v4(),
         name: "test".to_owned(),
-        busy: true,
+        servers: vec![ServerUse { name: "default".to_owned(), busy: true, ..ServerUse::default() }],
         in_flight: json!({}),
         lease: Duration::from_secs(6),
     };
@@ -194,7 +194,8 @@ async fn a_worker_renews_its_share_in_one_round_trip() {
     }
     let before = proxy.packets();
     let renewed = shares::renew(&mut session, &renewal).await.expect("a renewal");
-    assert_eq!((renewed.share, renewed.wants_more, proxy.packets() - before), (1.0, false, 2));
+    let own = &renewed.servers[0];
+    assert_eq!((own.share(), own.wants_more, proxy.packets() - before), (1.0, false, 2));
 }
 
 #[actix_web::test]

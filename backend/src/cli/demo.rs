@@ -65,7 +65,7 @@ pub async fn fill(url: &str, pool: &AsyncPool) -> Result<Option<Workspace>> {
 pub async fn run(app: &App, workspace: Workspace) -> Result<()> {
     say!("A new demo workspace: {TWINS} synthetic twins. Asking {ASKED} of them the survey \"Everyday choices\":");
     let mut conn = db::checkout(&app.pool).await?;
-    let model = &app.config.model;
+    let model = app.config.models.main();
     let parameters = Parameters {
         wire: model.wire,
         price: model.prices.find(&model.model).cloned(),

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use super::interrupt::Interrupt;
 use super::payer::PayerArgs;
 use super::simulate::{self, Begun, CONNECTIONS, INTERRUPTED, Place, conducted};
-use crate::app::ModelEndpoint;
+use crate::app::DemoModel;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
@@ -86,13 +86,13 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
         return Err(Error::bad_input(format!("--out {}: is there already", out.display())));
     }
-    let server = ModelEndpoint::open(&config)?;
+    let demo = DemoModel::start(&config)?;
     let database = tokio::select! {
-        database = simulate::open(&config, &server) => database?,
+        database = simulate::open(&config, &demo) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
-    let place = Place { config: &config, server: &server, database: &database, pool: &pool };
+    let place = Place { config: &config, demo: &demo, database: &database, pool: &pool };
     let done = reproduced(&place, &args, &bundled, &mut interrupt).await;
     drop(pool);
     database.close().await?;
@@ -119,7 +119,7 @@ async fn reproduced(
         check = check_prompts(bundled, place.pool) => check?,
         () = interrupt.received() => return Ok(interrupted),
     };
-    let parameters = parameters(place.config, args, &bundled.run);
+    let parameters = parameters(place.config, args, &bundled.run)?;
     if !announce(place.config, bundled, &check, &parameters) {
         return Ok(Outcome::Refused(ExitCode::from(DIFFERS)));
     }
@@ -145,11 +145,13 @@ async fn reproduced(
 }
 
 /// Parameters of the repeated run.
-fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
-    let model = args.model.clone().unwrap_or_else(|| then.parameters.model.clone());
+fn parameters(config: &Config, args: &Args, then: &Run) -> Result<Parameters> {
+    let named = args.model.clone().unwrap_or_else(|| config.models.named(&then.parameters));
+    let (server, model) = simulate::resolved(config, "--model", Some(&named))?;
     let mut parameters = Parameters {
-        wire: config.model.wire,
-        price: config.model.prices.of_run(&model, args.batch, then.parameters.service_tier),
+        model_server: server.of_parameters(),
+        wire: server.wire,
+        price: server.prices.of_run(&model, args.batch, then.parameters.service_tier),
         batch: args.batch,
         model,
         reproduces: Some(then.facts.simulation_id),
@@ -159,7 +161,7 @@ fn parameters(config: &Config, args: &Args, then: &Run) -> Parameters {
         // As a further repeat, assignments and orders are the same and the model draws anew.
         parameters.cell.get_or_insert_default().repeat = rand::rng().random_range(REPEATS);
     }
-    parameters
+    Ok(parameters)
 }
 
 /// Prints the prompts and the price of the repetition. Returns whether it may be asked.
@@ -188,7 +190,7 @@ fn announce(config: &Config, bundled: &BundledRun, check: &PromptCheck, paramete
     say!("  tokens      then {}{}", tokens.in_words(), price.unwrap_or_default());
     let way = if parameters.batch { ", in batches within a day" } else { "" };
     say!("  asks        {}, seed {}{way}", parameters.model, parameters.model_seed());
-    if config.model.is_demo() {
+    if config.models.main().is_demo() {
         say!("  demo model: not from a language model");
     }
     true
@@ -227,7 +229,7 @@ async fn begin(
         let payer = args.payer.find(conn).await?.granted(conn, check.credits).await?;
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: &content };
         let (survey, _) = new.create(conn).await?;
-        let (choice, is_demo) = (PersonaChoice::Ids(bundled.twins()), place.config.model.is_demo());
+        let (choice, is_demo) = (PersonaChoice::Ids(bundled.twins()), place.config.models.main().is_demo());
         let new = NewSimulation::new(survey.id, payer.user_id, choice, parameters.clone(), is_demo);
         let run = start_again(conn, new, asked.clone()).await?;
         simulate_commands::note(conn, run.id, lock_number).await?;

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::demo::{self, Workspace};
 use super::interrupt::Interrupt;
 use super::{conduct, open_files};
-use crate::app::{App, Database, ModelEndpoint};
+use crate::app::{App, Database, DemoModel};
 use crate::auth::session_secret::SessionSecret;
 use crate::background;
 use crate::config::{Config, LogFormat};
@@ -74,10 +74,10 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let workspace = if args.demo { demo::fill(database.url(), &app.pool).await? } else { None };
     conduct::name_abandoned(&app.pool).await?;
     let probes = probes.map(|listener| answer_probes(app.clone(), listener)).transpose()?;
-    let model = ModelEndpoint::open(&config)?;
+    let demo = DemoModel::start(&config)?;
     let engine = match args.role {
         ProcessRole::Web => None,
-        _ => Some(start_engine(&config, &database, &model, RunScope::Everything).await?),
+        _ => Some(start_engine(&config, &database, &demo, RunScope::Everything).await?),
     };
     let watching = engine.is_some().then(|| rt::spawn(background::run_for_engine(app.clone())));
     let served = serve(app, workspace, engine.is_some(), listener, &mut interrupt).await;
@@ -95,18 +95,16 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
 }
 
 /// Starts an engine in this process, with no more simultaneous calls than its open files allow.
-pub async fn start_engine(
-    config: &Config,
-    database: &Database,
-    model: &ModelEndpoint,
-    scope: RunScope,
-) -> Result<Engine> {
-    let mut limited = config.model.clone();
-    limited.max_concurrency = limited.max_concurrency.min(open_files::max_calls(limited.is_demo()));
+pub async fn start_engine(config: &Config, database: &Database, demo: &DemoModel, scope: RunScope) -> Result<Engine> {
+    let mut models = config.models.clone();
+    let most = open_files::max_calls(models.main().is_demo()) / models.iter().count().max(1) as u32;
+    for server in models.iter_mut() {
+        server.max_concurrency = server.max_concurrency.min(most.max(1));
+    }
     Engine::start(EngineConfig {
         database_url: database.url().to_owned(),
-        model: limited,
-        base_url: model.base_url().to_owned(),
+        models,
+        demo_url: demo.base_url(),
         scope,
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })

@@ -2,10 +2,12 @@
 //! with one line that names it.
 
 mod data_dir;
+mod model;
 mod network;
 mod options;
 pub mod prices;
 mod secret;
+mod servers;
 mod wires;
 
 use std::fmt;
@@ -14,61 +16,25 @@ use std::time::Duration;
 
 use evidence::diagnostics::Thresholds;
 use reqwest::Url;
-use simulation::wire::Wire;
+use simulation::parameters::DEFAULT_SERVER;
 
 use crate::db::{self, DatabaseUrl};
 use crate::email::Email;
 use crate::error::{Error, Result};
 
+use model::checked_url;
+use prices::PriceFile;
+use servers::FileDefaults;
+
 pub use data_dir::create_data_dir;
+pub use model::{ModelConfig, model_name};
 pub use network::Network;
 pub use options::{LogFormat, Options};
 pub use prices::Prices;
 pub use secret::Secret;
+pub use servers::ModelServers;
 
-/// Length limit of a model's name in characters.
-const MAX_MODEL_CHARS: usize = 200;
 const MIN_METRICS_TOKEN_BYTES: usize = 16;
-
-/// The model server and the limits on calls to it.
-#[derive(Clone)]
-pub struct ModelConfig {
-    /// The API that the server speaks.
-    pub wire: Wire,
-    /// Address of the server as the provider's own clients take it, for example `https://api.openai.com/v1`. `None`: the
-    /// built-in demo model.
-    pub base_url: Option<String>,
-    pub api_key: Option<String>,
-    pub model: String,
-    /// The models that a simulation may name, `model` first.
-    pub models: Vec<String>,
-    pub prices: Prices,
-    /// Requests per minute over all workers. `None`: not set.
-    pub rpm: Option<u32>,
-    /// Tokens per minute over all workers. `None`: not set.
-    pub tpm: Option<u32>,
-    /// Calls in flight over all workers; `u32::MAX` is no limit.
-    pub max_concurrency: u32,
-    pub questions_per_call: u16,
-    /// Time limit of a call: to the first piece of a streamed reply, or to the end of another.
-    pub timeout: Duration,
-    /// Time limit between two pieces of a streamed reply.
-    pub idle_timeout: Duration,
-    /// Whether new simulations stream.
-    pub stream: bool,
-    pub max_attempts: u16,
-}
-
-impl ModelConfig {
-    pub fn is_demo(&self) -> bool {
-        self.base_url.is_none()
-    }
-
-    /// Whether a new simulation streams. The demo model answers at once, and batches have no one to stream to.
-    pub fn streams(&self, batch: bool) -> bool {
-        self.stream && !self.is_demo() && !batch
-    }
-}
 
 #[derive(Clone)]
 pub struct Config {
@@ -95,7 +61,7 @@ pub struct Config {
     /// Always set if `smtp_url` is.
     pub mail_from: Option<String>,
     pub contact_email: Email,
-    pub model: ModelConfig,
+    pub models: ModelServers,
     /// Thresholds at which diagnostics warn.
     pub thresholds: Thresholds,
     /// Ceiling in whole credits that an owner without one may grant over all their groups.
@@ -110,25 +76,6 @@ pub struct Config {
     pub log_format: LogFormat,
 }
 
-/// Omits the secrets, so that a log line cannot leak one.
-impl fmt::Debug for ModelConfig {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ModelConfig")
-            .field("wire", &self.wire)
-            .field("base_url", &self.base_url)
-            .field("model", &self.model)
-            .field("rpm", &self.rpm)
-            .field("tpm", &self.tpm)
-            .field("max_concurrency", &self.max_concurrency)
-            .field("questions_per_call", &self.questions_per_call)
-            .field("timeout", &self.timeout)
-            .field("idle_timeout", &self.idle_timeout)
-            .field("stream", &self.stream)
-            .field("max_attempts", &self.max_attempts)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Omits the secrets and the URLs that hold passwords.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,7 +84,7 @@ impl fmt::Debug for Config {
             .field("host", &self.host)
             .field("port", &self.port)
             .field("public_url", &self.public_url)
-            .field("model", &self.model)
+            .field("models", &self.models)
             .finish_non_exhaustive()
     }
 }
@@ -147,7 +94,7 @@ impl TryFrom<Options> for Config {
 
     /// Checks all options. Fails with bad input that names the first unusable variable.
     fn try_from(options: Options) -> Result<Self> {
-        let model = model(&options)?;
+        let models = model_servers(&options)?;
         if let Some(url) = &options.database_url {
             url_of("DATABASE_URL", &db::with_one_host(url), &["postgres", "postgresql"])?;
             DatabaseUrl::parse(url)?;
@@ -197,7 +144,7 @@ impl TryFrom<Options> for Config {
             smtp_url: options.smtp_url.map(Secret::new),
             mail_from: options.mail_from,
             contact_email: email("CONTACT_EMAIL", &options.contact_email)?,
-            model,
+            models,
             thresholds: thresholds(options.diagnostic_thresholds.as_deref())?,
             credit_ceiling: options.credit_ceiling,
             trusted_proxies: networks(&options.trusted_proxies)?,
@@ -209,7 +156,44 @@ impl TryFrom<Options> for Config {
     }
 }
 
-fn model(options: &Options) -> Result<ModelConfig> {
+/// The servers of the file, or the one of the short form.
+fn model_servers(options: &Options) -> Result<ModelServers> {
+    let Some(path) = &options.model_servers else { return Ok(ModelServers::one(short_form(options)?)) };
+    let of_short_form = [
+        ("OPENAI_BASE_URL", options.openai_base_url.is_some()),
+        ("LLM_MODELS", !options.llm_models.is_empty()),
+        ("LLM_RPM", options.llm_rpm.is_some()),
+        ("LLM_TPM", options.llm_tpm.is_some()),
+        ("LLM_MAX_CONCURRENCY", options.llm_max_concurrency.is_some()),
+    ];
+    if let Some((name, _)) = of_short_form.into_iter().find(|(_, given)| *given) {
+        return Err(bad(name, "is of the short form for one model server, and MODELS is set: state it in that file"));
+    }
+    let defaults = FileDefaults {
+        questions_per_call: options.llm_questions_per_call,
+        timeout: Duration::from_secs(options.llm_timeout_s.into()),
+        idle_timeout: options.llm_idle_timeout_s.map(|seconds| Duration::from_secs(seconds.into())),
+        stream: options.llm_stream,
+        max_attempts: options.llm_max_attempts,
+        prices: own_prices(options)?,
+    };
+    let mut servers = ModelServers::read(path, &defaults).map_err(|reason| bad("MODELS", reason))?;
+    if let Some(name) = &options.llm_model {
+        let name = model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?;
+        let (server, model) =
+            servers.resolve(&name).map_err(|reason| bad("LLM_MODEL", format!("{name:?} {reason}")))?;
+        let server = server.name.clone();
+        servers.set_main(&server, &model);
+    }
+    Ok(servers)
+}
+
+fn own_prices(options: &Options) -> Result<Option<PriceFile>> {
+    let prices = options.llm_prices.as_deref().map(Prices::read).transpose();
+    prices.map_err(|reason| bad("LLM_PRICES", reason))
+}
+
+fn short_form(options: &Options) -> Result<ModelConfig> {
     let wire = options.llm_wire;
     let api_key = options.openai_api_key.as_ref().map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
     if api_key.as_ref().is_some_and(|key| !key.chars().all(|c| c.is_ascii_graphic())) {
@@ -220,10 +204,10 @@ fn model(options: &Options) -> Result<ModelConfig> {
         Some(url) => Some(url_of("OPENAI_BASE_URL", url, &["http", "https"])?),
         None => api_key.is_some().then(|| wires::address(wire).to_owned()),
     };
-    let own_prices = options.llm_prices.as_deref().map(Prices::read).transpose();
-    let own_prices = own_prices.map_err(|reason| bad("LLM_PRICES", reason))?;
+    let own_prices = own_prices(options)?;
     let demo = base_url.is_none();
     let mut config = ModelConfig {
+        name: DEFAULT_SERVER.to_owned(),
         wire,
         model: match &options.llm_model {
             Some(name) => model_name(name).map_err(|_| bad("LLM_MODEL", "is not the name of a model"))?,
@@ -231,8 +215,10 @@ fn model(options: &Options) -> Result<ModelConfig> {
             None => wires::model(wire).to_owned(),
         },
         models: Vec::new(),
+        reasoning: Vec::new(),
         prices: Prices::new(own_prices.as_ref(), base_url.as_deref()),
         base_url,
+        key_source: None,
         api_key,
         rpm: options.llm_rpm,
         tpm: options.llm_tpm,
@@ -263,24 +249,10 @@ fn networks(texts: &[String]) -> Result<Vec<Network>> {
     texts.iter().map(|text| text.parse().map_err(|reason: String| bad("TRUSTED_PROXIES", reason))).collect()
 }
 
-/// Checks the name of a model and trims it, for `LLM_MODEL`, `--model` and the API.
-pub fn model_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.is_empty() || name.chars().count() > MAX_MODEL_CHARS || name.contains(char::is_control) {
-        return Err(format!("takes 1 to {MAX_MODEL_CHARS} printable characters"));
-    }
-    Ok(name.to_owned())
-}
-
 /// Returns the URL without a slash at its end. Fails if it is invalid or has another scheme. Messages do not contain
 /// it, because it may hold a password.
 fn url_of(name: &str, text: &str, schemes: &[&str]) -> Result<String> {
-    let text = text.trim();
-    let parsed = Url::parse(text).map_err(|reason| bad(name, format!("is not a URL: {reason}")))?;
-    if !schemes.contains(&parsed.scheme()) {
-        return Err(bad(name, format!("must start with {}://", schemes.join(":// or "))));
-    }
-    Ok(text.trim_end_matches('/').to_owned())
+    checked_url(text, schemes).map_err(|reason| bad(name, reason))
 }
 
 /// Returns the origins (scheme, host and port) in the spelling of browsers.

@@ -62,6 +62,10 @@ pub struct Options {
     /// Address of the pages' mailto links
     #[arg(long, env, global = true, value_name = "EMAIL", default_value = "contact@example.org")]
     pub contact_email: String,
+    /// TOML file of model servers; see docs/operations.md [default: one server, by the options below]
+    // The flag has another name, because `simulate --models` lists those of a study.
+    #[arg(long, env = "MODELS", global = true, value_name = "FILE")]
+    pub model_servers: Option<PathBuf>,
     /// API that the model server speaks
     #[arg(long, env, global = true, value_name = "NAME", value_enum, default_value_t)]
     pub llm_wire: Wire,

@@ -1,15 +1,15 @@
 //! Configuration of the engine.
 
 use super::timings::Timings;
-use crate::config::ModelConfig;
+use crate::config::ModelServers;
 
-/// The database, the model server and the runs of a worker.
+/// The database, the model servers and the runs of a worker.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
     pub database_url: String,
-    pub model: ModelConfig,
-    /// The model server's base address: the configured one, or the built-in demo model's.
-    pub base_url: String,
+    pub models: ModelServers,
+    /// Address of the built-in demo model, for a server without an address of its own.
+    pub demo_url: String,
     pub scope: RunScope,
     pub timings: Timings,
 }

@@ -3,7 +3,7 @@
 //! They stand apart from the actors so that the actors depend on each other in one direction only:
 //! dispatcher, supervisor, persona, interview. Permits are in [`super::limiter`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use survey::question::Question;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::models::model_servers::{Rates, Traffic};
 use crate::models::queue::Lease;
 use crate::models::settlement::{Booked, InterviewReport};
 use crate::models::simulations::claims::Claimed;
-use crate::models::workers::Rates;
 
 /// Data that all interviews of a simulation share.
 #[derive(Debug)]
@@ -81,10 +81,11 @@ pub struct SlotFreed {
 #[rtype(result = "()")]
 pub struct Rescan;
 
-/// Dispatcher to worker registry: whether this worker holds interviews. One that holds none leaves its share to others.
+/// Dispatcher to worker registry: the model servers of whose runs this worker holds interviews. It leaves its share of the
+/// others to other workers.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Busy(pub bool);
+pub struct Busy(pub BTreeSet<String>);
 
 /// Persona to supervisor: the last message of an interview.
 #[derive(Message)]
@@ -177,11 +178,12 @@ pub struct SetShare(pub f64);
 #[rtype(result = "()")]
 pub struct BlockUntil(pub Instant);
 
-/// Limiter to worker registry: the model server refused us or is down; no worker should call before `until`. `None`: it
+/// Limiter to worker registry: its model server refused us or is down; no worker should call it before `until`. `None`: it
 /// is back.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Blocked {
+    pub server: String,
     pub until: Option<Instant>,
     pub reason: String,
 }
@@ -197,8 +199,12 @@ pub struct LimiterState {
     pub in_flight: HashMap<i64, u32>,
     /// Calls that may be under way at once.
     pub concurrency: usize,
+    /// Calls that wait for a permit.
+    pub waiting: usize,
     /// The limits that the model server's headers named last.
     pub reported: Option<Rates>,
+    /// Calls that were answered since the start.
+    pub traffic: Traffic,
     pub blocked_for: Option<Duration>,
 }
 

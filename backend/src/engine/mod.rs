@@ -1,7 +1,7 @@
 //! The engine: asks the interviews of all active simulations.
 //!
 //! ```text
-//! WorkerRegistry ──share, blocks──► RateLimiter ◄──permits── PersonaActor ×N ──reports──► BudgetActor ──► settlers
+//! WorkerRegistry ──shares, blocks─► RateLimiters ◄─permits── PersonaActor ×N ──reports──► BudgetActor ──► settlers
 //!   │ rescan                                                  ▲ state, texts │ endings
 //!   └────────► Dispatcher ──claimed interviews──► Supervisor ×runs ◄─────────┘
 //!                   └───────────── freed slots ◄─────┘
@@ -22,6 +22,8 @@ mod supervisor;
 mod timings;
 pub mod workers;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -31,13 +33,13 @@ use uuid::Uuid;
 use self::budget::{BudgetActor, Flush, Settlers};
 pub use self::config::{EngineConfig, RunScope};
 use self::dispatcher::{Dispatcher, Drain, TakeUp};
-pub use self::limiter::Limits;
 use self::limiter::RateLimiter;
+pub use self::limiter::{Limits, shared_limits};
 pub use self::timings::Timings;
 use self::workers::{Connect, Leave, WorkerRegistry};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::llm::Llm;
+use crate::llm::LlmServers;
 use crate::models::simulations;
 
 /// Threads that settle.
@@ -60,49 +62,49 @@ pub struct Engine {
 impl Engine {
     /// Recovers what a crash left, then works on every active run in its scope.
     pub async fn start(config: EngineConfig) -> Result<Self> {
-        let EngineConfig { database_url, model, base_url, scope, timings } = config;
+        let EngineConfig { database_url, models, demo_url, scope, timings } = config;
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&database_url, CONNECTIONS).await?;
         let session = join(&pool, &database_url, id).await?;
         let settlers = Settlers::start(&database_url, SETTLERS, timings.settle_timeout)?;
-        let llm = Llm::new(&model, &base_url)?;
-        let limits = Limits::new(&model);
+        let llm = LlmServers::new(&models, &demo_url)?;
         let arbiter = Arbiter::new();
         let engine_url = database_url.clone();
         let registry = WorkerRegistry::start_in_arbiter(&arbiter.handle(), move |_| {
             WorkerRegistry::new(id, database_url, timings, session)
         });
-        let limiter = RateLimiter::start_in_arbiter(&arbiter.handle(), {
-            let workers = registry.clone().recipient();
-            move |_| RateLimiter::new(limits, timings, workers)
-        });
+        let limiters: BTreeMap<String, Addr<RateLimiter>> = models
+            .iter()
+            .map(|server| {
+                let (name, limits) = (server.name.clone(), Limits::new(server));
+                let workers = registry.clone().recipient();
+                let limiter = RateLimiter::start_in_arbiter(&arbiter.handle(), move |_| {
+                    RateLimiter::new(name, limits, timings, workers)
+                });
+                (server.name.clone(), limiter)
+            })
+            .collect();
         let budget = BudgetActor::start_in_arbiter(&arbiter.handle(), move |_| BudgetActor::new(settlers));
         let resources = dispatcher::DispatcherResources {
             process: id,
-            supervisor: supervisor::SupervisorResources {
-                database_url: engine_url.into(),
-                timings,
-                contacts: interview::WorkerContacts {
-                    pool,
-                    llm,
-                    limiter: limiter.clone().recipient(),
-                    budget: budget.clone().recipient(),
-                    call_gate: interview::CallGate::default(),
-                },
-            },
-            max_concurrency: model.max_concurrency,
-            max_attempts: model.max_attempts,
+            database_url: engine_url.into(),
+            timings,
+            pool,
+            models: Arc::new(models),
+            llm,
+            limiters: Arc::new(limiters.clone()),
+            budget: budget.clone(),
+            call_gate: interview::CallGate::default(),
             scope,
             workers: registry.clone().recipient(),
-            forget: [limiter.clone().recipient(), budget.clone().recipient()],
         };
         let dispatcher = Dispatcher::start_in_arbiter(&arbiter.handle(), move |_| Dispatcher::new(resources));
         registry
-            .send(Connect { dispatcher: dispatcher.clone().recipient(), limiter: limiter.clone() })
+            .send(Connect { dispatcher: dispatcher.clone().recipient(), limiters: limiters.clone() })
             .await
             .map_err(|_| Error::internal("the engine did not start"))?;
         let engine = Self { arbiter, dispatcher, budget, registry };
-        engine.watch(limiter);
+        engine.watch(limiters);
         Ok(engine)
     }
 
@@ -112,13 +114,13 @@ impl Engine {
     }
 
     /// Ends the process if a core actor is gone: the others would wait for it for ever.
-    fn watch(&self, limiter: Addr<RateLimiter>) {
+    fn watch(&self, limiters: BTreeMap<String, Addr<RateLimiter>>) {
         let (dispatcher, budget, registry) = (self.dispatcher.clone(), self.budget.clone(), self.registry.clone());
         self.arbiter.spawn(async move {
             loop {
                 tokio::time::sleep(CHECK_INTERVAL).await;
-                let alive = [dispatcher.connected(), budget.connected(), registry.connected(), limiter.connected()];
-                if alive.contains(&false) {
+                let alive = [dispatcher.connected(), budget.connected(), registry.connected()];
+                if alive.contains(&false) || !limiters.values().all(Addr::connected) {
                     tracing::error!("a core actor died, ending the process: a restart goes on where it stopped");
                     std::process::abort();
                 }

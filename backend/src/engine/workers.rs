@@ -1,6 +1,6 @@
 //! The worker registry: this worker's session with the others on the same database.
 //!
-//! Every worker holds a lease on a share of the model server's limits. The sum of live shares never exceeds the whole:
+//! Every worker holds a lease on a share of each model server's limits. The sum of live shares never exceeds the whole:
 //! a worker takes its fair share, but no more than the others have left, so a new worker waits until they have made
 //! room. A worker that cannot renew its lease stops calling.
 //!
@@ -9,6 +9,7 @@
 //! interviews: a renewal of another worker frees them.
 
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -22,19 +23,21 @@ use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use super::limiter::RateLimiter;
-use super::messages::{BlockUntil, Blocked, Busy, Inspect, Rescan, SetShare};
+use super::messages::{BlockUntil, Blocked, Busy, Inspect, LimiterState, Rescan, SetShare};
 use super::timings::Timings;
 use crate::db;
 use crate::metrics;
+use crate::models::model_servers::{self, Rates, Traffic};
 use crate::models::queue;
-use crate::models::workers::{self, Rates, Renewal};
+use crate::models::workers::{self, Renewal, ServerShare, ServerUse};
 
 /// Connects the registry to the actors that it notifies. It begins its work with this.
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
 pub struct Connect {
     pub dispatcher: Recipient<Rescan>,
-    pub limiter: Addr<RateLimiter>,
+    /// The limiters by the name of their model server.
+    pub limiters: BTreeMap<String, Addr<RateLimiter>>,
 }
 
 /// Gives the share back and ends the session.
@@ -50,8 +53,10 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// Facts that the session reports at the next renewal.
 #[derive(Clone, Debug, Default)]
 struct Report {
-    busy: bool,
-    blocked: Option<Blocked>,
+    /// The model servers of whose runs the worker holds interviews.
+    busy: BTreeSet<String>,
+    /// The last block of each model server, by its name.
+    blocked: BTreeMap<String, Blocked>,
 }
 
 /// The facts about the worker that the registry and its session share.
@@ -94,12 +99,21 @@ struct Session {
     joined: Option<AsyncPgConnection>,
     contacts: Connect,
     report: watch::Receiver<Report>,
+    /// The model servers by name.
+    known: BTreeMap<String, KnownServer>,
+}
+
+/// A model server as the session knows it.
+#[derive(Default)]
+struct KnownServer {
     share: f64,
     wants_more: bool,
     /// The latest block that this worker has written for the others.
-    reported_block: Option<Instant>,
-    /// The model server's limits that this worker has written.
-    reported_rates: Option<Rates>,
+    block: Option<Instant>,
+    /// The limits that this worker has written.
+    rates: Option<Rates>,
+    /// The calls that this worker has written.
+    traffic: Traffic,
 }
 
 type SessionError = Box<dyn std::error::Error>;
@@ -164,52 +178,97 @@ impl Session {
 
     async fn renew(&mut self, conn: &mut AsyncPgConnection) -> Result<(), SessionError> {
         let report = self.report.borrow_and_update().clone();
-        self.report_block(conn, report.blocked).await?;
-        let state = self.contacts.limiter.send(Inspect).await?;
+        for blocked in report.blocked.into_values() {
+            self.report_block(conn, blocked).await?;
+        }
+        let states = self.inspect().await?;
+        let mut in_flight: HashMap<i64, u32> = HashMap::new();
+        for (run, calls) in states.values().flat_map(|state| &state.in_flight) {
+            *in_flight.entry(*run).or_default() += calls;
+        }
+        let used = |(name, state): (&String, &LimiterState)| ServerUse {
+            name: name.clone(),
+            busy: report.busy.contains(name),
+            waiting: u32::try_from(state.waiting).unwrap_or(u32::MAX),
+            in_flight: state.in_flight.values().sum(),
+        };
         let renewal = Renewal {
             id: self.registration.id.get(),
             process: self.registration.process,
             name: name(),
-            busy: report.busy,
-            in_flight: serde_json::to_value(&state.in_flight)?,
+            servers: states.iter().map(used).collect(),
+            in_flight: serde_json::to_value(&in_flight)?,
             lease: self.registration.timings.share_lease,
         };
         let renewed = workers::renew(conn, &renewal).await?;
         if renewed.freed > 0 {
             tracing::info!(interviews = renewed.freed, "going on with interviews of a worker that died");
         }
-        let in_flight = state.in_flight.values().sum();
-        metrics::limiter(renewed.share, state.concurrency, in_flight, state.blocked_for.unwrap_or_default());
-        if let Some(rates) = state.reported.filter(|rates| self.reported_rates != Some(*rates)) {
-            workers::report_rates(conn, rates).await?;
-            self.reported_rates = Some(rates);
+        let mut is_news = false;
+        for share in renewed.servers {
+            if let Some(state) = states.get(&share.name) {
+                is_news |= self.take_share(conn, share, state).await?;
+            }
         }
-        self.contacts.limiter.do_send(SetShare(renewed.share));
         // A worker that waits for room or made some notifies the others once, so that they need not wait for their next
         // renewal.
-        let waits = renewed.wants_more && !self.wants_more;
-        if waits || renewed.share < self.share {
+        if is_news {
             queue::notify_workers(conn).await?;
-        }
-        self.wants_more = renewed.wants_more;
-        self.share = renewed.share;
-        if let Some(wait) = renewed.blocked_until.and_then(|until| (until - Utc::now()).to_std().ok()) {
-            self.contacts.limiter.do_send(BlockUntil(Instant::now() + wait));
         }
         Ok(())
     }
 
+    /// Asks each limiter for its state.
+    async fn inspect(&self) -> Result<BTreeMap<String, LimiterState>, MailboxError> {
+        let mut states = BTreeMap::new();
+        for (name, limiter) in &self.contacts.limiters {
+            states.insert(name.clone(), limiter.send(Inspect).await?);
+        }
+        Ok(states)
+    }
+
+    /// Tells a limiter its share, and stores what it has learnt and done. Returns whether the others should look at once.
+    async fn take_share(
+        &mut self,
+        conn: &mut AsyncPgConnection,
+        granted: ServerShare,
+        state: &LimiterState,
+    ) -> Result<bool, SessionError> {
+        let (name, share) = (granted.name.as_str(), granted.share());
+        let Some(limiter) = self.contacts.limiters.get(name) else { return Ok(false) };
+        let known = self.known.entry(name.to_owned()).or_default();
+        let in_flight = state.in_flight.values().sum();
+        metrics::limiter(name, share, state.concurrency, in_flight, state.blocked_for.unwrap_or_default());
+        if let Some(rates) = state.reported.filter(|rates| known.rates != Some(*rates)) {
+            model_servers::report_rates(conn, name, rates).await?;
+            known.rates = Some(rates);
+        }
+        if state.traffic != known.traffic {
+            model_servers::add_traffic(conn, name, state.traffic.since(known.traffic)).await?;
+            known.traffic = state.traffic;
+        }
+        limiter.do_send(SetShare(share));
+        if let Some(wait) = granted.blocked_until.and_then(|until| (until - Utc::now()).to_std().ok()) {
+            limiter.do_send(BlockUntil(Instant::now() + wait));
+        }
+        let is_news = granted.wants_more && !known.wants_more || share < known.share;
+        (known.share, known.wants_more) = (share, granted.wants_more);
+        Ok(is_news)
+    }
+
     /// Writes a block once: converted again, the same instant would differ by microseconds and look like a new one.
-    async fn report_block(&mut self, conn: &mut AsyncPgConnection, blocked: Option<Blocked>) -> QueryResult<()> {
-        let Some(Blocked { until, reason }) = blocked else { return Ok(()) };
+    async fn report_block(&mut self, conn: &mut AsyncPgConnection, blocked: Blocked) -> QueryResult<()> {
+        let Blocked { server, until, reason } = blocked;
+        let known = self.known.entry(server.clone()).or_default();
         let Some(until) = until else {
-            return if self.reported_block.take().is_some() { workers::unblock(conn).await } else { Ok(()) };
+            return if known.block.take().is_some() { model_servers::unblock(conn, &server).await } else { Ok(()) };
         };
-        if self.reported_block.max(Some(Instant::now())) >= Some(until) {
+        if known.block.max(Some(Instant::now())) >= Some(until) {
             return Ok(());
         }
-        workers::block(conn, Utc::now() + until.saturating_duration_since(Instant::now()), &reason).await?;
-        self.reported_block = Some(until);
+        let wait = until.saturating_duration_since(Instant::now());
+        model_servers::block(conn, &server, Utc::now() + wait, &reason).await?;
+        known.block = Some(until);
         Ok(())
     }
 
@@ -236,22 +295,19 @@ impl Handler<Connect> for WorkerRegistry {
     type Result = ();
 
     fn handle(&mut self, contacts: Connect, ctx: &mut Self::Context) {
-        let limiter = contacts.limiter.clone();
+        let limiters = contacts.limiters.clone();
         let session = Session {
             registration: self.registration.clone(),
             joined: self.joined.take(),
             contacts,
             report: self.report.subscribe(),
-            share: 0.0,
-            wants_more: false,
-            reported_block: None,
-            reported_rates: None,
+            known: BTreeMap::new(),
         };
         self.session = Some(ctx.spawn(session.keep_open().into_actor(self)));
         ctx.run_interval(RETRY_DELAY, move |registry, _| {
             let lease = registry.registration.timings.share_lease;
             if registry.registration.renewed_at.get().is_some_and(|renewed_at| renewed_at.elapsed() > lease) {
-                limiter.do_send(SetShare(0.0));
+                limiters.values().for_each(|limiter| limiter.do_send(SetShare(0.0)));
             }
         });
     }
@@ -261,7 +317,11 @@ impl Handler<Busy> for WorkerRegistry {
     type Result = ();
 
     fn handle(&mut self, Busy(busy): Busy, _: &mut Self::Context) {
-        self.report.send_if_modified(|report| std::mem::replace(&mut report.busy, busy) != busy);
+        self.report.send_if_modified(|report| {
+            let is_news = report.busy != busy;
+            report.busy = busy;
+            is_news
+        });
     }
 }
 
@@ -269,7 +329,9 @@ impl Handler<Blocked> for WorkerRegistry {
     type Result = ();
 
     fn handle(&mut self, blocked: Blocked, _: &mut Self::Context) {
-        self.report.send_modify(|report| report.blocked = Some(blocked));
+        self.report.send_modify(|report| {
+            report.blocked.insert(blocked.server.clone(), blocked);
+        });
     }
 }
 

@@ -37,6 +37,7 @@ pub mod answers;
 pub mod auth;
 pub mod groups;
 pub mod human_samples;
+pub mod model_servers;
 pub mod personas;
 pub mod planner;
 pub mod plans;

@@ -102,7 +102,7 @@ const METRICS: &str = "
     SELECT 'model_calls_in_flight', '', coalesce(sum(calls::bigint), 0)::bigint
     FROM workers, jsonb_each_text(in_flight) AS run (id, calls) WHERE lease_until > now()
     UNION ALL
-    SELECT 'model_server_blocked', '', count(*) FROM model_server WHERE blocked_until > now()
+    SELECT 'model_server_blocked', '', count(*) FROM model_servers WHERE blocked_until > now()
     UNION ALL
     SELECT 'simulations', format('{status=\"%s\"}', lower(status)), count(*) FROM simulations GROUP BY status
     UNION ALL

@@ -5,8 +5,8 @@ use actix_web::{HttpResponse, Scope, web};
 use super::download::FileCall;
 use super::error::{ApiError, Result};
 use super::{
-    access_requests, answers, auth, groups, human_samples, personas, planner, plans, shared, simulations, studies,
-    surveys, transactions, validation,
+    access_requests, answers, auth, groups, human_samples, model_servers, personas, planner, plans, shared,
+    simulations, studies, surveys, transactions, validation,
 };
 
 /// The routes that share the first part of their path.
@@ -68,6 +68,9 @@ pub const ROUTES: &[Routes] = &[
         "/settings" => get auth::settings::show, put auth::settings::update;
         "/data" => get auth::account::download;
         "/account" => delete auth::account::remove;
+    }),
+    scope!("/admin" {
+        "/model-servers" => get model_servers::list_model_servers;
     }),
     scope!("/access-requests" {
         "" => get access_requests::list;

@@ -13,6 +13,7 @@ mod outcome;
 pub mod prompt;
 #[cfg(test)]
 pub(crate) mod samples;
+mod servers;
 pub mod wire;
 #[cfg(test)]
 mod wire_tests;
@@ -21,4 +22,5 @@ pub use answer::{AnswerError, CheckedAnswer};
 pub use client::{Llm, untaken_parameter};
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
+pub use servers::LlmServers;
 pub use wire::{BatchEnd, BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};

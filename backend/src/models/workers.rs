@@ -1,4 +1,4 @@
-//! The live workers, their shares of the model server's limits, and the state of that server that they share.
+//! The live workers and their shares of the model servers' limits.
 
 use std::time::Duration;
 
@@ -7,14 +7,16 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Bool, Double, Jsonb, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use simulation::parameters::DEFAULT_SERVER;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::models::json::unreadable;
 use crate::models::queue;
-use crate::schema::{model_server, workers};
+use crate::schema::{model_servers, workers};
 
-/// Shares are stored in parts per million.
+/// The whole of a server, in the unit of shares.
 const WHOLE: i32 = 1_000_000;
 
 /// A worker's report when it renews its lease.
@@ -23,21 +25,51 @@ pub struct Renewal {
     pub id: Uuid,
     pub process: Uuid,
     pub name: String,
-    pub busy: bool,
+    /// The model servers that it may ask.
+    pub servers: Vec<ServerUse>,
     /// Calls under way by simulation id.
     pub in_flight: serde_json::Value,
-    /// Duration of the share without another renewal.
+    /// Duration of the shares without another renewal.
     pub lease: Duration,
 }
 
-/// The answer to a renewal.
-#[derive(Clone, Copy, Debug)]
-pub struct Renewed {
-    /// Share of the limits, 0.0 to 1.0.
-    pub share: f64,
+/// A worker's use of a model server.
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerUse {
+    pub name: String,
+    /// Whether the worker holds interviews of its runs.
+    pub busy: bool,
+    /// Calls that wait for the limits.
+    pub waiting: u32,
+    /// Calls under way.
+    pub in_flight: u32,
+}
+
+/// A worker's part of a model server.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerShare {
+    pub name: String,
+    /// Parts per million of the limits.
+    share: i32,
     /// Whether the fair share is larger, but the others have not made room yet.
     pub wants_more: bool,
+    /// No worker calls the server before this.
     pub blocked_until: Option<DateTime<Utc>>,
+}
+
+impl ServerShare {
+    /// Share of the limits, 0.0 to 1.0.
+    pub fn share(&self) -> f64 {
+        f64::from(self.share) / f64::from(WHOLE)
+    }
+}
+
+/// The answer to a renewal.
+#[derive(Clone, Debug)]
+pub struct Renewed {
+    pub servers: Vec<ServerShare>,
     /// Interviews of workers whose death this renewal has found; any worker may claim them now.
     pub freed: usize,
 }
@@ -89,7 +121,7 @@ pub async fn join(conn: &mut AsyncPgConnection, id: Uuid, name: &str) -> QueryRe
 
 /// Lets one worker at a time read and change the shares, until its transaction ends.
 async fn lock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
-    model_server::table.select(model_server::id).for_update().first::<bool>(conn).await?;
+    model_servers::table.find(DEFAULT_SERVER).select(model_servers::name).for_update().first::<String>(conn).await?;
     Ok(())
 }
 
@@ -107,72 +139,22 @@ extern "SQL" {
         worker: SqlUuid,
         of_process: SqlUuid,
         called: Text,
-        holds: Bool,
         calls: Jsonb,
+        servers: Jsonb,
         lease_s: Double,
-    ) -> Record<(Integer, Bool, Nullable<Timestamptz>, Integer)>;
+    ) -> Record<(Jsonb, Integer)>;
 }
 
 /// Renews a worker's lease in one round trip: unlike `sql_query`, the statement is prepared once.
 pub async fn renew(conn: &mut AsyncPgConnection, renewal: &Renewal) -> QueryResult<Renewed> {
-    let Renewal { id, process, name, busy, in_flight, lease } = renewal;
-    let renewed = renew_worker(*id, *process, name, *busy, in_flight, lease.as_secs_f64());
-    let (granted, wants_more, blocked_until, freed): (i32, bool, _, i32) =
-        diesel::select(renewed).get_result(conn).await?;
-    let (share, freed) = (f64::from(granted) / f64::from(WHOLE), freed.unsigned_abs() as usize);
-    Ok(Renewed { share, wants_more, blocked_until, freed })
+    let Renewal { id, process, name, servers, in_flight, lease } = renewal;
+    let servers = serde_json::to_value(servers).map_err(unreadable)?;
+    let renewed = renew_worker(*id, *process, name, in_flight, servers, lease.as_secs_f64());
+    let (granted, freed): (serde_json::Value, i32) = diesel::select(renewed).get_result(conn).await?;
+    Ok(Renewed { servers: Vec::deserialize(granted).map_err(unreadable)?, freed: freed.unsigned_abs() as usize })
 }
 
-/// Lets no worker call before `until`, unless that or a later time is already set.
-pub async fn block(conn: &mut AsyncPgConnection, until: DateTime<Utc>, reason: &str) -> QueryResult<()> {
-    let changed = diesel::update(model_server::table)
-        .filter(model_server::blocked_until.is_null().or(model_server::blocked_until.lt(until)))
-        .set((model_server::blocked_until.eq(until), model_server::reason.eq(reason)))
-        .execute(conn)
-        .await?;
-    // A notification wakes its sender too: without this condition it would repeat for as long as the block lasts.
-    if changed > 0 { queue::notify_workers(conn).await } else { Ok(()) }
-}
-
-/// Ends the block: the model server is back.
-pub async fn unblock(conn: &mut AsyncPgConnection) -> QueryResult<()> {
-    diesel::update(model_server::table)
-        .set((model_server::blocked_until.eq(None::<DateTime<Utc>>), model_server::reason.eq(None::<String>)))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// Requests and tokens per minute; `None` is no limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rates {
-    pub rpm: Option<u32>,
-    pub tpm: Option<u32>,
-}
-
-/// Stores the limits that the model server's headers report.
-pub async fn report_rates(conn: &mut AsyncPgConnection, Rates { rpm, tpm }: Rates) -> QueryResult<()> {
-    diesel::update(model_server::table)
-        .set((
-            model_server::requests_per_minute.eq(rpm.map(i64::from)),
-            model_server::tokens_per_minute.eq(tpm.map(i64::from)),
-        ))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// Returns the limits that the model server's headers reported last. `None`: none yet.
-pub async fn reported_rates(conn: &mut AsyncPgConnection) -> QueryResult<Option<Rates>> {
-    let (rpm, tpm): (Option<i64>, Option<i64>) = model_server::table
-        .select((model_server::requests_per_minute, model_server::tokens_per_minute))
-        .first(conn)
-        .await?;
-    let rate = |limit: Option<i64>| limit.and_then(|limit| u32::try_from(limit).ok());
-    Ok((rpm.is_some() || tpm.is_some()).then(|| Rates { rpm: rate(rpm), tpm: rate(tpm) }))
-}
-
-/// Removes the worker, whose share is free at once.
+/// Removes the worker, whose shares are free at once.
 pub async fn leave(conn: &mut AsyncPgConnection, id: Uuid) -> QueryResult<()> {
     diesel::delete(workers::table.find(id)).execute(conn).await?;
     queue::notify_workers(conn).await
@@ -208,14 +190,4 @@ pub async fn alive(conn: &mut AsyncPgConnection) -> QueryResult<Vec<Worker>> {
     )
     .load(conn)
     .await
-}
-
-/// Returns until when no worker calls the model server, and why. `None`: it may be called.
-pub async fn blocked(conn: &mut AsyncPgConnection) -> QueryResult<Option<(DateTime<Utc>, Option<String>)>> {
-    model_server::table
-        .filter(model_server::blocked_until.gt(diesel::dsl::now))
-        .select((model_server::blocked_until.assume_not_null(), model_server::reason))
-        .first(conn)
-        .await
-        .optional()
 }

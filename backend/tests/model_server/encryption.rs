@@ -98,7 +98,7 @@ impl Front {
         self.says.send_replace(says);
         fixture
             .until_found(
-                "SELECT count(*) AS number FROM model_server WHERE blocked_until > now()
+                "SELECT count(*) AS number FROM model_servers WHERE blocked_until > now()
                  AND reason LIKE 'the model server is down: could not connect to the model server: _%'",
             )
             .await;

@@ -7,6 +7,7 @@ mod mix;
 mod outages;
 mod outcomes;
 mod parameters;
+mod servers;
 mod streams;
 mod tokens;
 mod wires;

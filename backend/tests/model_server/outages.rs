@@ -152,7 +152,7 @@ impl Away {
         match self {
             Self::UntilProbed => {
                 // A probe that begins extends the wait by seconds.
-                let until = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server";
+                let until = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_servers";
                 let until = fixture.number(until).await;
                 fixture.until_found(&seen(until + 1_000)).await;
             }
@@ -348,7 +348,7 @@ async fn a_lone_request_that_fails_while_the_server_answers_others_ends_with_the
     let run = fixture.ended(id).await;
     engine.shut_down().await;
     assert_eq!((run.status, run.failed_requests), (Status::Failed, 1), "{run:#?}");
-    assert_eq!(fixture.number("SELECT count(*) AS number FROM model_server WHERE blocked_until > now()").await, 0);
+    assert_eq!(fixture.number("SELECT count(*) AS number FROM model_servers WHERE blocked_until > now()").await, 0);
     fixture.sound_and_paid(0).await;
 }
 

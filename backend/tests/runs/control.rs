@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use simulation::status::Status;
 use tempfile::TempDir;
 use twinlab::engine::{Engine, Timings};
+use twinlab::models::model_servers::{self, Rates};
 use twinlab::models::simulations::control;
 use twinlab::models::users::Role;
-use twinlab::models::workers::{self, Rates};
 
 use crate::support::engine_fixture::{self, engine};
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
@@ -348,7 +348,7 @@ async fn the_estimate_tells_the_limits_that_are_set_and_those_that_the_server_na
         };
         assert_eq!(limits().await, [json!(600), json!(null), json!(8), json!(null)]);
         let named = Rates { rpm: Some(60), tpm: Some(9_000) };
-        workers::report_rates(&mut *app.connection().await, named).await.expect("it is noted");
+        model_servers::report_rates(&mut *app.connection().await, "default", named).await.expect("it is noted");
         assert_eq!(limits().await, [json!(60), json!(9_000), json!(8), json!(null)]);
     })
     .await;

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use twinlab::models::model_servers;
 use twinlab::models::users::Role;
-use twinlab::models::workers;
 
 use crate::support::sample::{self, PlantedRun, SIMULATION_ID};
 use crate::support::{GroupFixture, with_app};
@@ -102,7 +102,7 @@ async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
         sample::plant(&mut *app.connection().await, PlantedRun::Running).await;
         let author = app.client("user@test.example", Role::User).await;
         let until = Utc::now() + TimeDelta::seconds(30);
-        workers::block(&mut *app.connection().await, until, "the model server is down: refused")
+        model_servers::block(&mut *app.connection().await, "default", until, "the model server is down: refused")
             .await
             .expect("a block");
         for path in WATCHED {
@@ -111,7 +111,7 @@ async fn a_run_that_waits_for_the_model_server_says_until_when_and_why() {
             assert_eq!(waiting_until.timestamp_micros(), until.timestamp_micros(), "{path}");
             assert_eq!(answer["waitingReason"], "the model server is down: refused", "{path}");
         }
-        workers::unblock(&mut *app.connection().await).await.expect("no block");
+        model_servers::unblock(&mut *app.connection().await, "default").await.expect("no block");
         // The progress may be a quarter of a second old; this is read anew.
         let answer = author.get(&format!("/api/simulations/{SIMULATION_ID}")).await.ok();
         assert_eq!((&answer["waitingUntil"], &answer["waitingReason"]), (&json!(null), &json!(null)));

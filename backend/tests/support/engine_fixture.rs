@@ -10,10 +10,10 @@ use simulation::parameters::Parameters;
 use simulation::row::Simulation;
 use simulation::wire::Wire;
 use tokio::time::{Instant, sleep};
-use twinlab::config::ModelConfig;
+use twinlab::config::{ModelConfig, ModelServers};
 use twinlab::db::AsyncPool;
 use twinlab::engine::{Engine, EngineConfig, RunScope, Timings};
-use twinlab::llm::Llm;
+use twinlab::llm::{Llm, LlmServers};
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
@@ -127,6 +127,14 @@ impl EngineFixture {
         let mut model = model(base_url);
         (model.max_concurrency, model.max_attempts) = (at_once, 6);
         start_engine(database_url, Timings::default(), model).await
+    }
+
+    /// Starts an engine that asks several servers, by their names and addresses.
+    pub async fn engine_of(&self, servers: &[(&str, &str)]) -> Engine {
+        let named = |(name, url): &(&str, &str)| ModelConfig { name: (*name).to_owned(), ..model(url) };
+        let mut servers = servers.iter().map(named);
+        let first = ModelServers::one(servers.next().expect("a server"));
+        start_engine_of(self.database.url(), Timings::default(), servers.fold(first, ModelServers::with)).await
     }
 
     /// Starts a run of this survey and returns its id.
@@ -271,10 +279,14 @@ pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
 }
 
 async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {
+    start_engine_of(database_url, timings, ModelServers::one(model)).await
+}
+
+async fn start_engine_of(database_url: &str, timings: Timings, models: ModelServers) -> Engine {
     Engine::start(EngineConfig {
         database_url: database_url.to_owned(),
-        base_url: model.base_url.clone().expect("a model server"),
-        model,
+        models,
+        demo_url: String::new(),
         scope: RunScope::Everything,
         timings,
     })
@@ -289,6 +301,9 @@ fn model(base_url: &str) -> ModelConfig {
         models: Vec::new(),
         prices: Default::default(),
         base_url: Some(base_url.to_owned()),
+        name: "default".into(),
+        key_source: None,
+        reasoning: Vec::new(),
         api_key: None,
         model: "stub".into(),
         rpm: Some(u32::MAX),
@@ -310,6 +325,11 @@ pub fn llm(stub: &ModelServer) -> Llm {
 pub fn llm_on(wire: Wire, stub: &ModelServer) -> Llm {
     let model = ModelConfig { wire, ..model(&stub.base_url()) };
     Llm::new(&model, &stub.base_url()).expect("an address")
+}
+
+/// The clients of an engine whose only server is this stub.
+pub fn llm_servers(stub: &ModelServer) -> LlmServers {
+    LlmServers::new(&ModelServers::one(model(&stub.base_url())), "").expect("an address")
 }
 
 /// Parameters of a run that asks the stub.

@@ -60,10 +60,11 @@ const OF_ACCOUNT: [&str; 12] = [
 
 const OF_OWNER: [&str; 4] = ["/members", "/usage", "/transactions", ""];
 
-const OF_ADMINISTRATOR: [&str; 5] = [
+const OF_ADMINISTRATOR: [&str; 6] = [
     "/api/access-requests",
     "/api/simulations",
     "/api/simulations/queue/status",
+    "/api/admin/model-servers",
     "/api/transactions/all",
     "/api/groups",
 ];

@@ -109,7 +109,7 @@ fn study(xml: &mut XmlWriter, run: &Run) {
     xml.close();
     xml.open("method", &[]);
     xml.open("dataColl", &[]);
-    xml.text("collMode", &[], &format!("Prompts to a language model: {}", run.parameters.model));
+    xml.text("collMode", &[], &format!("Prompts to a language model: {}", run.parameters.model_in_words()));
     xml.close();
     xml.close();
     xml.open("dataAccs", &[]);

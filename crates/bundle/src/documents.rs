@@ -128,8 +128,8 @@ pub fn model(run: &Run) -> String {
         return "the built-in demo model, which is no language model".to_owned();
     }
     match run.parameters.other_api() {
-        Some(api) => format!("{} through {api}", run.parameters.model),
-        None => run.parameters.model.clone(),
+        Some(api) => format!("{} through {api}", run.parameters.model_in_words()),
+        None => run.parameters.model_in_words(),
     }
 }
 

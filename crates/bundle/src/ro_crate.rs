@@ -123,7 +123,7 @@ fn made_by(run: &Run, suffix: &str, folder: &str) -> [Value; 2] {
     let name = if facts.demo_model {
         "The built-in demo model, which is no language model".to_owned()
     } else {
-        run.parameters.model.clone()
+        run.parameters.model_in_words()
     };
     let model = format!("{MODEL}{suffix}");
     let mut action = json!({

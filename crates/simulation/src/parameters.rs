@@ -17,6 +17,9 @@ pub const MAX_RUNS: usize = 60;
 /// Length limit of an answer in free words that new runs state to the model, in characters.
 const MAX_TEXT_CHARS: u32 = 1_000;
 
+/// Name of the model server of runs that state none.
+pub const DEFAULT_SERVER: &str = "default";
+
 /// Text about the twin that the model reads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
@@ -56,6 +59,10 @@ impl PersonaVariant {
 pub struct Parameters {
     #[schema(example = "gpt-4.1-mini")]
     pub model: String,
+    /// Name of the model server, of those in the installation's file. `None`: the one of the short form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub model_server: Option<String>,
     /// The API through which the model is asked.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
@@ -128,6 +135,7 @@ impl Parameters {
     pub fn new(model: impl Into<String>, seed: i64, questions_per_call: u16) -> Self {
         Self {
             model: model.into(),
+            model_server: None,
             wire: Wire::default(),
             temperature: None,
             seed,
@@ -153,6 +161,19 @@ impl Parameters {
     /// The API through which the model is asked, for people. `None`: OpenAI's, which is the usual one.
     pub fn other_api(&self) -> Option<&'static str> {
         (self.wire != Wire::default()).then(|| self.wire.in_words())
+    }
+
+    /// Name of the model server.
+    pub fn server(&self) -> &str {
+        self.model_server.as_deref().unwrap_or(DEFAULT_SERVER)
+    }
+
+    /// The model with its server, for people.
+    pub fn model_in_words(&self) -> String {
+        match &self.model_server {
+            Some(server) => format!("{} on {server}", self.model),
+            None => self.model.clone(),
+        }
     }
 
     /// The options of the model that the run sets, each with its name and value for people.

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::json::is_default;
 use crate::money::{Money, Price, Tokens};
-use crate::parameters::Parameters;
+use crate::parameters::{DEFAULT_SERVER, Parameters};
 use crate::snapshot::Snapshot;
 use crate::status::Status;
 
@@ -57,11 +57,19 @@ pub struct Simulation {
     /// The part of `prompt_tokens` that the server wrote to its cache.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cache_write_tokens: i64,
+    /// Name of the model server. `None`: the one of the short form.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub model_server: Option<String>,
 }
 
 impl Simulation {
     pub fn parameters(&self) -> serde_json::Result<Parameters> {
         Parameters::deserialize(&self.parameters)
+    }
+
+    /// Name of its model server.
+    pub fn server(&self) -> &str {
+        self.model_server.as_deref().unwrap_or(DEFAULT_SERVER)
     }
 
     pub fn tokens(&self) -> Tokens {

@@ -64,6 +64,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/model-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The model servers: their state, limits, traffic and money (super admin)
+         * @description The model servers: their state, limits, traffic and money (super admin)
+         */
+        get: operations["list_model_servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/account": {
         parameters: {
             query?: never;
@@ -5038,6 +5058,11 @@ export interface components {
             terms: components["schemas"]["RegressionTerm"][];
             text: string;
         };
+        /**
+         * @description Whose key of a model server a run uses.
+         * @enum {string}
+         */
+        KeyOwner: "instance" | "group";
         /** @description A finding of the guard before anything was asked: a reason not to trust figures. */
         LeakFinding: {
             /**
@@ -5289,6 +5314,71 @@ export interface components {
         MetricValue: components["schemas"]["Estimate"] & {
             /** @example accuracy */
             metric: string;
+        };
+        /** @description A model server. */
+        ModelServerOverview: {
+            /**
+             * Format: date-time
+             * @description Nobody asks it before this.
+             */
+            blockedUntil?: string | null;
+            /**
+             * @description Host and port of its address; null for the built-in demo model.
+             * @example api.openai.com
+             */
+            host?: string | null;
+            /** @description The last sixty full minutes, the oldest first. */
+            hour: components["schemas"]["ServerMinute"][];
+            /**
+             * Format: int32
+             * @description Limit of calls at once, likewise.
+             * @example 256
+             */
+            limitConcurrency?: number | null;
+            /**
+             * Format: int32
+             * @description Limit of calls a minute over all workers; null: none is known.
+             * @example 5000
+             */
+            limitRequests?: number | null;
+            /**
+             * Format: int32
+             * @description Limit of tokens a minute, likewise.
+             * @example 4000000
+             */
+            limitTokens?: number | null;
+            /**
+             * Format: double
+             * @description Seconds within which half of the calls of its newest run were answered; null: none was.
+             * @example 1.1
+             */
+            medianSeconds?: number | null;
+            /**
+             * @example [
+             *       "gpt-4.1-mini"
+             *     ]
+             */
+            models: string[];
+            month: components["schemas"]["ServerMonth"];
+            /** @example openai */
+            name: string;
+            /** @description Prices of its models, as far as they are known. */
+            prices: {
+                [key: string]: components["schemas"]["Price"];
+            };
+            /**
+             * Format: date
+             * @description The day on which the oldest of these prices was read; null: the installation sets them without one.
+             */
+            pricesAsOf?: string | null;
+            /**
+             * @description Why it is not asked, or why it has no key.
+             * @example rate limit
+             */
+            reason?: string | null;
+            state: components["schemas"]["ServerState"];
+            traffic: components["schemas"]["ServerTraffic"];
+            wire: components["schemas"]["Wire"];
         };
         ModelServerStatus: {
             /**
@@ -7467,6 +7557,78 @@ export interface components {
             /** @example gpt-4.1-mini-2025-04-14 */
             model: string;
         };
+        /** @description Calls of a model server in a minute. */
+        ServerMinute: {
+            /**
+             * Format: int64
+             * @description Calls that were answered.
+             * @example 412
+             */
+            calls: number;
+            /** Format: date-time */
+            minute: string;
+        };
+        /** @description Money that runs with one key have cost. */
+        ServerMoney: {
+            key: components["schemas"]["KeyOwner"];
+            /** @description What the server's cache has saved, less what writes to it cost more. Negative where that is more. */
+            saved: components["schemas"]["Money"];
+            spent: components["schemas"]["Money"];
+        };
+        /** @description What the runs of a model server that started this month have used. */
+        ServerMonth: {
+            /**
+             * Format: double
+             * @description Part of the prompt tokens that the server read from its cache. Null: nothing was asked.
+             * @example 0.71
+             */
+            cachedShare?: number | null;
+            /** @description Sums of money, by key and currency. Runs whose price is not known are left out. */
+            money: components["schemas"]["ServerMoney"][];
+            /**
+             * Format: int64
+             * @example 61
+             */
+            runs: number;
+        };
+        /**
+         * @description How a model server does.
+         * @enum {string}
+         */
+        ServerState: "answering" | "slowed" | "out_of_order" | "no_key";
+        /** @description What the live workers do at a model server, and what they have done in the last minute. */
+        ServerTraffic: {
+            /**
+             * Format: int64
+             * @description Calls under way.
+             * @example 15
+             */
+            inFlight: number;
+            /**
+             * Format: int64
+             * @description Requests of active runs that are still open.
+             * @example 1206
+             */
+            openRequests: number;
+            /**
+             * Format: int64
+             * @description Calls that were answered in the last 60 seconds. The minute before the present one counts by the part that is left.
+             * @example 412
+             */
+            requestsPerMinute: number;
+            /**
+             * Format: int64
+             * @description Tokens of these calls.
+             * @example 441000
+             */
+            tokensPerMinute: number;
+            /**
+             * Format: int64
+             * @description Calls that wait for the limits.
+             * @example 0
+             */
+            waitingCalls: number;
+        };
         /**
          * @description How soon the model server answers, and at which price.
          * @enum {string}
@@ -7845,6 +8007,15 @@ export interface components {
             /** @example gpt-4.1-mini */
             model: string;
             /**
+             * @description Names of the model servers by model. Models of the short form's server are left out.
+             * @example {
+             *       "gpt-4.1-mini": "openai"
+             *     }
+             */
+            modelServers: {
+                [key: string]: string;
+            };
+            /**
              * @description The models that the caller may name; super admins may name others, too.
              * @example [
              *       "gpt-4.1-mini"
@@ -8050,6 +8221,11 @@ export interface components {
             memory?: components["schemas"]["Memory"] | null;
             /** @example gpt-4.1-mini */
             model: string;
+            /**
+             * @description Name of the model server, of those in the installation's file. `None`: the one of the short form.
+             * @example null
+             */
+            modelServer?: string | null;
             personaVariant: components["schemas"]["PersonaVariant"];
             price?: components["schemas"]["Price"] | null;
             /**
@@ -9511,6 +9687,62 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_model_servers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As they are now, in the order of the file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelServerOverview"][];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

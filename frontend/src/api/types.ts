@@ -11,6 +11,9 @@ export type AccessToken = Schemas['AccessToken'];
 /** The scope of a token; each includes the ones before it. */
 export type Scope = Schemas['Scope'];
 
+/** A model server as super admins see it. */
+export type ModelServer = Schemas['ModelServerOverview'];
+
 /** Its status is `open`, shown as active, or anything else, shown as inactive. */
 export type Group = Schemas['Group'];
 export type GroupMember = Schemas['GroupMember'];

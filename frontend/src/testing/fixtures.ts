@@ -222,5 +222,6 @@ export const config: SimulationConfig = {
   models: ['twinlab-demo'],
   allowFullPersonas: true,
   personaVariants: ['summary', 'full', 'demographics', 'empty'],
+  modelServers: {},
   minQuestionsPerCall: 1,
 };

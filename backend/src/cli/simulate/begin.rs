@@ -8,9 +8,9 @@ use simulation::parameters::Parameters;
 
 use super::Args;
 use crate::cli::payer::Payer;
-use crate::config::Config;
+use crate::config::{Config, ModelConfig};
 use crate::db::{self, AsyncPool};
-use crate::engine::Limits;
+use crate::engine::shared_limits;
 use crate::error::{Error, Result};
 use crate::models::simulations::pricing::StudyPrice;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
@@ -54,7 +54,7 @@ pub async fn begin(
         } else {
             let questions = survey.questions.iter().filter(|question| question.is_request()).count();
             let payer = payer.granted(conn, asked(&choice) * questions as i64).await?;
-            let (parameters, is_demo) = (parameters(config, args), config.model.is_demo());
+            let (parameters, is_demo) = (parameters(config, args)?, config.models.main().is_demo());
             let new = NewSimulation::new(survey_id, payer.user_id, choice.clone(), parameters, is_demo);
             Begun { granted: payer.granted, runs: vec![start(conn, new).await?.id] }
         };
@@ -91,8 +91,8 @@ async fn priced(
         Some(_) => group_members::available(conn, group_id, user_id).await?,
         None => None,
     };
-    let limits = Limits::new(&config.model).shared(conn).await?;
-    Ok(StudyPrice::compute(conn, runs, available, limits, ("run", config.model.is_demo())).await?)
+    let limits = shared_limits(conn, &config.models).await?;
+    Ok(StudyPrice::compute(conn, runs, available, limits, ("run", config.models.main().is_demo())).await?)
 }
 
 async fn choose(conn: &mut AsyncPgConnection, args: &Args) -> Result<PersonaChoice> {
@@ -136,8 +136,8 @@ fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice:
         survey_id,
         user_id: payer.user_id,
         choice,
-        demo_model: config.model.is_demo(),
-        cells: args.study.cells(config, &parameters(config, args))?,
+        demo_model: config.models.main().is_demo(),
+        cells: args.study.cells(config, &parameters(config, args)?)?,
         every_arm: args.study.every_arm,
         name: None,
         note: None,
@@ -146,12 +146,13 @@ fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice:
     })
 }
 
-fn parameters(config: &Config, args: &Args) -> Parameters {
-    let model = args.model.clone().unwrap_or_else(|| config.model.model.clone());
+fn parameters(config: &Config, args: &Args) -> Result<Parameters> {
+    let (server, model) = resolved(config, "--model", args.model.as_deref())?;
     let seed = args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000));
-    Parameters {
-        wire: config.model.wire,
-        price: config.model.prices.of_run(&model, args.batch, args.service_tier),
+    Ok(Parameters {
+        model_server: server.of_parameters(),
+        wire: server.wire,
+        price: server.prices.of_run(&model, args.batch, args.service_tier),
         temperature: args.temperature,
         persona_variant: args.persona_variant,
         shuffle_options: args.shuffle_options,
@@ -161,7 +162,14 @@ fn parameters(config: &Config, args: &Args) -> Parameters {
         verbosity: args.verbosity,
         service_tier: args.service_tier,
         lenient: args.lenient,
-        stream: config.model.streams(args.batch),
-        ..Parameters::new(model, seed, config.model.questions_per_call)
-    }
+        stream: server.streams(args.batch),
+        ..Parameters::new(model, seed, server.questions_per_call)
+    })
+}
+
+/// The server and the model that a flag names, or those of runs that name none.
+pub fn resolved<'a>(config: &'a Config, flag: &str, named: Option<&str>) -> Result<(&'a ModelConfig, String)> {
+    let main = config.models.main();
+    let Some(named) = named else { return Ok((main, main.model.clone())) };
+    config.models.resolve(named).map_err(|reason| Error::bad_input(format!("{flag} {named:?} {reason}")))
 }

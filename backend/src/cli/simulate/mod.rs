@@ -14,18 +14,18 @@ use simulation::row::Simulation;
 use simulation::status::Status;
 use uuid::Uuid;
 
-pub use self::begin::Begun;
+pub use self::begin::{Begun, resolved};
 use self::study::StudyArgs;
 use super::conduct::{self, ConductLock};
 use super::interrupt::Interrupt;
 use super::payer::PayerArgs;
 use super::{progress, report, serve};
-use crate::app::{Database, ModelEndpoint};
+use crate::app::{Database, DemoModel};
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::engine::{Engine, RunScope, batches};
 use crate::error::{Error, Result};
-use crate::llm::Llm;
+use crate::llm::{Llm, LlmServers};
 use crate::models::simulate_commands;
 use crate::models::simulations::{self, control};
 use crate::models::study_plans;
@@ -124,13 +124,13 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     }
     let out = args.out.clone().ok_or_else(|| Error::bad_input("--out FILE is missing"))?;
     let out = if args.study.is_given() { Out::folder(out)? } else { Out::file(out)? };
-    let server = ModelEndpoint::open(&config)?;
+    let demo = DemoModel::start(&config)?;
     let database = tokio::select! {
-        database = open(&config, &server) => database?,
+        database = open(&config, &demo) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
-    let place = Place { config: &config, server: &server, database: &database, pool: &pool };
+    let place = Place { config: &config, demo: &demo, database: &database, pool: &pool };
     let ended = conducted(&place, &mut interrupt, async |lock_number| match (args.resume, &survey) {
         (Some(id), _) => go_on(&pool, id, lock_number).await.map(|run| Begun { granted: None, runs: vec![run.id] }),
         (None, Some(survey)) => begin::begin(&pool, &config, &args, survey, lock_number).await,
@@ -145,10 +145,10 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     done
 }
 
-/// Configuration, model server and database of a command's runs.
+/// Configuration, demo model and database of a command's runs.
 pub struct Place<'a> {
     pub config: &'a Config,
-    pub server: &'a ModelEndpoint,
+    pub demo: &'a DemoModel,
     pub database: &'a Database,
     pub pool: &'a AsyncPool,
 }
@@ -160,10 +160,10 @@ pub async fn conducted(
     interrupt: &mut Interrupt,
     begin: impl AsyncFnOnce(i64) -> Result<Begun>,
 ) -> Result<Option<(Option<i64>, Vec<Simulation>)>> {
-    let Place { config, server, database, pool } = place;
+    let Place { config, demo, database, pool } = place;
     conduct::name_abandoned(pool).await?;
     let hold = ConductLock::take(database.url()).await?;
-    let engine = serve::start_engine(config, database, server, RunScope::Chosen).await?;
+    let engine = serve::start_engine(config, database, demo, RunScope::Chosen).await?;
     let Begun { granted, runs } = match begin(hold.number).await {
         Ok(begun) => begun,
         Err(error) => {
@@ -175,7 +175,7 @@ pub async fn conducted(
     runs.iter().for_each(|run| engine.take_up(*run));
     let ended = conduct(engine, pool, &runs, interrupt).await;
     keeping.abort();
-    cancel_batches(config, pool, server.base_url(), runs.clone()).await;
+    cancel_batches(config, pool, &demo.base_url(), runs.clone()).await;
     let ended = ended?;
     let mut conn = db::checkout(pool).await?;
     for run in runs {
@@ -208,9 +208,10 @@ impl Out {
     }
 }
 
-/// Opens the database after the model server has answered, so that a wrong address is reported first.
-pub async fn open(config: &Config, server: &ModelEndpoint) -> Result<Database> {
-    Llm::new(&config.model, server.base_url())?.reach().await?;
+/// Opens the database after the main model server has answered, so that a wrong address is reported first.
+pub async fn open(config: &Config, demo: &DemoModel) -> Result<Database> {
+    let main = config.models.main();
+    Llm::new(main, main.base_url.as_deref().unwrap_or(&demo.base_url()))?.reach().await?;
     Database::open(config).await
 }
 
@@ -230,8 +231,8 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
         Err(reason) => Err(reason),
     };
     drop(conn);
-    if let (Ok(run), Some(server)) = (&stopped, &config.model.base_url) {
-        cancel_batches(config, &pool, server, vec![run.id]).await;
+    if let (Ok(run), false) = (&stopped, config.models.main().is_demo()) {
+        cancel_batches(config, &pool, "", vec![run.id]).await;
     }
     drop(pool);
     database.close().await?;
@@ -240,9 +241,9 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
 }
 
 /// Cancels the batches of stopped runs. If the model server is away, a twinlab server does so later.
-async fn cancel_batches(config: &Config, pool: &AsyncPool, server: &str, runs: Vec<i64>) {
-    match Llm::new(&config.model, server) {
-        Ok(llm) => batches::cancel_of_runs(pool, &llm, Some(runs)).await,
+async fn cancel_batches(config: &Config, pool: &AsyncPool, demo_url: &str, runs: Vec<i64>) {
+    match LlmServers::new(&config.models, demo_url) {
+        Ok(servers) => batches::cancel_of_runs(pool, &servers, Some(runs)).await,
         Err(reason) => tracing::warn!(%reason, "batches of the runs were not cancelled"),
     }
 }

@@ -10,7 +10,7 @@ use simulation::parameters::{MAX_RUNS, Parameters, PersonaVariant};
 use simulation::row::Simulation;
 use survey::walk::OptionOrder;
 
-use super::{Args, begin};
+use super::{Args, begin, resolved};
 use crate::app::Database;
 use crate::config::Config;
 use crate::db::AsyncPool;
@@ -57,14 +57,16 @@ impl StudyArgs {
     /// The parameters of each run: by variant, then model, order and repeat.
     pub fn cells(&self, config: &Config, run: &Parameters) -> Result<Vec<Parameters>> {
         let variants = each("--variants", &self.variants, run.persona_variant)?;
-        let models = each("--models", &self.models, run.model.clone())?;
+        let models = each("--models", &self.models, config.models.named(run))?;
         let orders: &[OptionOrder] =
             if self.reversed { &[OptionOrder::AsWritten, OptionOrder::Reversed] } else { &[OptionOrder::AsWritten] };
         let mut cells = Vec::new();
         for persona_variant in variants {
             for model in &models {
-                let price = config.model.prices.of_run(model, run.batch, run.service_tier);
-                let parameters = Parameters { persona_variant, model: model.clone(), price, ..run.clone() };
+                let (server, model) = resolved(config, "--models", Some(model))?;
+                let price = server.prices.of_run(&model, run.batch, run.service_tier);
+                let (wire, model_server) = (server.wire, server.of_parameters());
+                let parameters = Parameters { persona_variant, model, model_server, wire, price, ..run.clone() };
                 cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));
             }
         }

@@ -58,6 +58,12 @@ impl Prices {
         Self(models.collect())
     }
 
+    /// These prices, and for models that have others the others.
+    pub fn with(mut self, others: Self) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     pub fn find(&self, model: &str) -> Option<&Price> {
         Some(&self.model(model)?.usual)
     }

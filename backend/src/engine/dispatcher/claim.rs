@@ -33,7 +33,7 @@ pub async fn claim_in_turn(
 }
 
 async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usize) -> Result<Vec<Claimed>> {
-    let mut conn = db::checkout(&resources.supervisor.contacts.pool).await?;
+    let mut conn = db::checkout(&resources.pool).await?;
     let claim = NewClaim {
         simulation_id: run.id,
         persona_set_id: run.persona_set_id,
@@ -41,7 +41,7 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
         questions: &run.questions,
         plan: run.plan.as_deref(),
         quantity,
-        lease: resources.supervisor.timings.interview_lease,
+        lease: resources.timings.interview_lease,
         process: resources.process,
     };
     Ok(claim.claim(&mut conn).await?)

@@ -10,7 +10,7 @@ mod claim;
 mod resources;
 mod scan;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub use self::resources::DispatcherResources;
 use self::scan::{Scan, run_state, scan};
 use super::batches;
 use super::config::RunScope;
-use super::messages::{AddInterviews, Busy, ForgetRun, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
+use super::messages::{AddInterviews, Busy, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
 use super::supervisor::Supervisor;
 use crate::db;
 use crate::models::simulations::RunStatus;
@@ -107,15 +107,15 @@ impl Dispatcher {
 
     /// Cancels the batches of runs that were stopped.
     fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
-        let DispatcherResources { supervisor, scope, .. } = &self.resources;
-        let (pool, llm) = (supervisor.contacts.pool.clone(), supervisor.contacts.llm.clone());
+        let DispatcherResources { pool, llm, scope, .. } = &self.resources;
+        let (pool, llm) = (pool.clone(), llm.clone());
         let chosen = (*scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
         async move { batches::cancel_of_runs(&pool, &llm, chosen).await }
     }
 
     fn watch_left_over(&self, ctx: &mut Context<Self>) {
         ctx.spawn(self.cancel_left_over().into_actor(self).map(|(), dispatcher, ctx| {
-            let interval = dispatcher.resources.supervisor.timings.batch_interval * LEFT_OVER_LOOKS;
+            let interval = dispatcher.resources.timings.batch_interval * LEFT_OVER_LOOKS;
             ctx.run_later(interval, |dispatcher, ctx| dispatcher.watch_left_over(ctx));
         }));
     }
@@ -135,16 +135,22 @@ impl Dispatcher {
         if self.draining.is_some() {
             return;
         }
-        for run in scan.new {
+        for (run, resources) in scan.new {
             tracing::info!(simulation = run.id, attempt = run.attempt, "taking up a run");
-            let supervisor =
-                Supervisor::begin(run.clone(), self.resources.supervisor.clone(), ctx.address().recipient());
+            let supervisor = Supervisor::begin(run.clone(), resources, ctx.address().recipient());
             let id = run.id;
             let active = ActiveRun { run, supervisor, held: 0, state: RunState::Running, empty_until: None };
             self.runs.insert(id, active);
         }
         // A worker whose runs are all held by others needs no share of the limits.
-        self.resources.workers.do_send(Busy(self.runs.values().any(|run| run.held > 0)));
+        self.tell_what_is_busy();
+    }
+
+    /// Tells the registry of which model servers this worker holds interviews.
+    fn tell_what_is_busy(&self) {
+        let held = self.runs.values().filter(|run| run.held > 0);
+        let servers: BTreeSet<String> = held.map(|run| run.run.parameters.server().to_owned()).collect();
+        self.resources.workers.do_send(Busy(servers));
     }
 
     fn set_state(&mut self, status: &RunStatus) {
@@ -153,10 +159,8 @@ impl Dispatcher {
         active.supervisor.do_send(SetRunState(active.state));
         if active.state != RunState::Running && active.held == 0 {
             active.supervisor.do_send(Retire);
+            self.resources.forget(status.id, active.run.parameters.server());
             self.runs.remove(&status.id);
-            for actor in &self.resources.forget {
-                actor.do_send(ForgetRun(status.id));
-            }
         }
     }
 
@@ -166,11 +170,19 @@ impl Dispatcher {
             return;
         }
         let now = Instant::now();
-        let active = self.runs.values().filter(|run| run.held > 0 || run.may_claim(now)).count();
-        let allotment = Allotment::new(self.resources.max_concurrency, active);
+        let mut active: HashMap<&str, usize> = HashMap::new();
+        for run in self.runs.values().filter(|run| run.held > 0 || run.may_claim(now)) {
+            *active.entry(run.run.parameters.server()).or_default() += 1;
+        }
+        // The runs of each model server divide its calls.
+        let claim = |run: &ActiveRun| {
+            let server = run.run.parameters.server();
+            let active = active.get(server).copied().unwrap_or_default();
+            Allotment::new(self.resources.max_concurrency(server), active).claim(run.held)
+        };
         let mut claiming: Vec<&ActiveRun> = self.runs.values().filter(|run| run.may_claim(now)).collect();
         claiming.sort_by_key(|run| run.held);
-        let wanted = claiming.iter().filter_map(|run| Some((run.run.clone(), allotment.claim(run.held)?)));
+        let wanted = claiming.iter().filter_map(|run| Some((run.run.clone(), claim(run)?)));
         let wanted: Vec<(Arc<RunContext>, usize)> = wanted.take(MAX_CLAIMS).collect();
         if wanted.is_empty() {
             return;
@@ -242,7 +254,7 @@ impl Handler<ClaimEnded> for Dispatcher {
         if !claimed.is_empty() {
             active.held += claimed.len();
             active.supervisor.do_send(AddInterviews(claimed));
-            self.resources.workers.do_send(Busy(true));
+            self.tell_what_is_busy();
         }
     }
 }

@@ -10,6 +10,7 @@ use simulation::status::Status;
 use super::resources::DispatcherResources;
 use crate::db;
 use crate::engine::messages::{RunContext, RunState};
+use crate::engine::supervisor::SupervisorResources;
 use crate::error::Result;
 use crate::models::queue;
 use crate::models::simulations::{self, RunStatus, plans};
@@ -17,7 +18,7 @@ use crate::models::simulations::{self, RunStatus, plans};
 /// Result of a scan.
 pub struct Scan {
     pub statuses: Vec<RunStatus>,
-    pub new: Vec<Arc<RunContext>>,
+    pub new: Vec<(Arc<RunContext>, SupervisorResources)>,
 }
 
 pub fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
@@ -32,8 +33,8 @@ pub fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
 
 /// Reads the active runs and those already known, and loads those that are new. `chosen`: all others are left alone.
 pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Option<HashSet<i64>>) -> Result<Scan> {
-    let mut conn = db::checkout(&resources.supervisor.contacts.pool).await?;
-    queue::shorten_leases(&mut conn, resources.supervisor.timings.longest_lease()).await?;
+    let mut conn = db::checkout(&resources.pool).await?;
+    queue::shorten_leases(&mut conn, resources.timings.longest_lease()).await?;
     let statuses = simulations::run_statuses(&mut conn, &known).await?;
     let mut new = Vec::new();
     for status in &statuses {
@@ -43,13 +44,18 @@ pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Optio
             continue;
         }
         let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
-        match load_run(&simulation, resources.max_attempts).await {
-            Ok(run) => new.push(Arc::new(run)),
-            Err(error) => {
-                let message = format!("the run cannot be read by this version: {error}");
-                simulations::control::pause_because(&mut conn, status.id, "unreadable", &message).await?;
-            }
-        }
+        let server = simulation.server();
+        let (code, message) = match resources.connect(server) {
+            Ok(supervisor) => match load_run(&simulation, resources.max_attempts(server)).await {
+                Ok(run) => {
+                    new.push((Arc::new(run), supervisor));
+                    continue;
+                }
+                Err(error) => ("unreadable", format!("the run cannot be read by this version: {error}")),
+            },
+            Err(reason) => ("model_server", reason),
+        };
+        simulations::control::pause_because(&mut conn, status.id, code, &message).await?;
     }
     Ok(Scan { statuses, new })
 }

@@ -61,6 +61,11 @@ impl<T> FairQueue<T> {
         Some((*run, if new { lane.new.front() } else { lane.started.front() }?))
     }
 
+    /// Number of items that wait.
+    pub fn len(&self) -> usize {
+        self.lanes.values().map(|lane| lane.started.len() + lane.new.len()).sum()
+    }
+
     /// Takes the item that [`FairQueue::peek`] returned and charges its run the cost of the grant.
     pub fn take(&mut self, run: i64, in_flight: &HashMap<i64, u32>, cost: f64) -> Option<T> {
         let lane = self.lanes.get_mut(&run)?;
@@ -73,11 +78,6 @@ impl<T> FairQueue<T> {
 
     pub fn forget(&mut self, run: i64) {
         self.lanes.remove(&run);
-    }
-
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.lanes.values().map(|lane| lane.started.len() + lane.new.len()).sum()
     }
 }
 

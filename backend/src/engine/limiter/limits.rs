@@ -3,9 +3,9 @@
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 
-use crate::config::ModelConfig;
-use crate::models::simulations::speed::ServerLimits;
-use crate::models::workers::{self, Rates};
+use crate::config::{ModelConfig, ModelServers};
+use crate::models::model_servers::{self, Rates};
+use crate::models::simulations::speed::{LimitsByServer, ServerLimits};
 
 /// Until a server reports its limits, if the user set none.
 const INITIAL: Rates = Rates { rpm: Some(500), tpm: Some(200_000) };
@@ -27,9 +27,9 @@ impl Limits {
         }
     }
 
-    /// Reads the limits that hold over all workers now.
-    pub async fn shared(&self, conn: &mut AsyncPgConnection) -> QueryResult<ServerLimits> {
-        let rates = self.rates(workers::reported_rates(conn).await?);
+    /// Reads the limits of the server with this name that hold over all workers now.
+    pub async fn shared(&self, conn: &mut AsyncPgConnection, server: &str) -> QueryResult<ServerLimits> {
+        let rates = self.rates(model_servers::reported_rates(conn, server).await?);
         Ok(ServerLimits { rates, concurrency: Some(self.max_concurrency).filter(|calls| *calls < u32::MAX) })
     }
 
@@ -46,6 +46,15 @@ impl Limits {
 
 fn smaller(a: Option<u32>, b: Option<u32>) -> Option<u32> {
     a.into_iter().chain(b).min()
+}
+
+/// Reads the limits of all model servers that hold over all workers now, by their names.
+pub async fn shared_limits(conn: &mut AsyncPgConnection, models: &ModelServers) -> QueryResult<LimitsByServer> {
+    let mut limits = LimitsByServer::new();
+    for server in models.iter() {
+        limits.insert(server.name.clone(), Limits::new(server).shared(conn, &server.name).await?);
+    }
+    Ok(limits)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The rate limiter: the one gate to the model server for all runs of this worker.
+//! The rate limiter: the one gate to a model server for all runs of this worker that ask it.
 //!
 //! A call needs a permit. Permits are granted fairly over runs ([`fair`]), within this worker's share of the calls and
 //! tokens per minute ([`quotas`]) and of the calls at once ([`adaptive_limit`]), and only while the server is
@@ -23,12 +23,13 @@ use self::adaptive_limit::AdaptiveLimit;
 pub use self::circuit::Cost;
 use self::circuit::{Circuit, CircuitState, Failure};
 use self::fair::FairQueue;
-pub use self::limits::Limits;
+pub use self::limits::{Limits, shared_limits};
 pub use self::permit::{Acquire, CallEnd, Permit};
 use self::permit::{Confirm, Finish, Grant};
 use self::quotas::Quotas;
 use super::messages::{BlockUntil, Blocked, ForgetRun, Inspect, LimiterState, SetShare};
 use super::timings::Timings;
+use crate::models::model_servers::Traffic;
 
 /// Its own reminder to grant permits, which comes after the messages that came with a call's end: the interview that
 /// made the call most often requests its next permit at once, and goes before one that has not started.
@@ -42,6 +43,8 @@ struct Waiting {
 }
 
 pub struct RateLimiter {
+    /// Name of the model server.
+    server: String,
     max_concurrency: u32,
     quotas: Quotas,
     concurrency: AdaptiveLimit,
@@ -53,13 +56,15 @@ pub struct RateLimiter {
     blocked_until: Option<Instant>,
     wake: Option<(Instant, SpawnHandle)>,
     reminded: bool,
+    traffic: Traffic,
     workers: Recipient<Blocked>,
 }
 
 impl RateLimiter {
     /// Starts without a share: the worker registry sets it.
-    pub fn new(limits: Limits, timings: Timings, workers: Recipient<Blocked>) -> Self {
+    pub fn new(server: String, limits: Limits, timings: Timings, workers: Recipient<Blocked>) -> Self {
         Self {
+            server,
             max_concurrency: limits.max_concurrency,
             quotas: Quotas::new(limits, timings.minute),
             concurrency: AdaptiveLimit::new(f64::from(limits.max_concurrency)),
@@ -70,6 +75,7 @@ impl RateLimiter {
             blocked_until: None,
             wake: None,
             reminded: false,
+            traffic: Traffic::default(),
             workers,
         }
     }
@@ -150,6 +156,8 @@ impl RateLimiter {
             CallEnd::Completed { latency, tokens, headers } => {
                 self.quotas.correct(grant.estimated_tokens, tokens);
                 self.quotas.read_headers(&headers);
+                self.traffic.calls += 1;
+                self.traffic.tokens += u64::from(tokens);
                 self.concurrency.record_success(latency, now);
                 self.record_answer();
             }
@@ -163,7 +171,7 @@ impl RateLimiter {
                 self.record_answer();
                 if self.blocked_until.is_none_or(|blocked| blocked < until) {
                     self.block(until);
-                    self.workers.do_send(Blocked { until: Some(until), reason: "rate limit".into() });
+                    self.report(Some(until), "rate limit".into());
                 }
             }
             CallEnd::Down { unreachable, reason } => {
@@ -177,6 +185,7 @@ impl RateLimiter {
                 }
                 if open && !was_open {
                     tracing::warn!(
+                        server = self.server,
                         reason = self.outage,
                         "the model server is down: calls wait until a probe is answered"
                     );
@@ -198,17 +207,21 @@ impl RateLimiter {
     fn record_answer(&mut self) {
         self.circuit.record_answer();
         if self.outage.take().is_some() {
-            tracing::info!("the model server is back");
+            tracing::info!(server = self.server, "the model server is back");
             self.blocked_until = None;
-            self.workers.do_send(Blocked { until: None, reason: String::new() });
+            self.report(None, String::new());
         }
     }
 
     /// Tells the other workers and the pages until when calls wait for the server, and why.
     fn report_outage(&self) {
         if let (Some(until), Some(reason)) = (self.circuit.open_until(), &self.outage) {
-            self.workers.do_send(Blocked { until: Some(until), reason: format!("the model server is down: {reason}") });
+            self.report(Some(until), format!("the model server is down: {reason}"));
         }
+    }
+
+    fn report(&self, until: Option<Instant>, reason: String) {
+        self.workers.do_send(Blocked { server: self.server.clone(), until, reason });
     }
 }
 
@@ -305,6 +318,8 @@ impl Handler<Inspect> for RateLimiter {
         LimiterState {
             in_flight: self.in_flight.clone(),
             concurrency: self.concurrency.limit(),
+            waiting: self.queue.len(),
+            traffic: self.traffic,
             reported: self.quotas.reported(),
             blocked_for: until.map(|until| until.saturating_duration_since(now)).filter(|wait| !wait.is_zero()),
         }

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::limits::Limits;
 use super::quota::Quota;
 use crate::llm::RateLimitHeaders;
-use crate::models::workers::Rates;
+use crate::models::model_servers::Rates;
 
 /// Calls granted since the start and their estimated tokens.
 #[derive(Clone, Copy, Debug, Default)]
@@ -152,6 +152,9 @@ mod tests {
             models: Vec::new(),
             prices: Default::default(),
             base_url: Some("http://127.0.0.1:1".into()),
+            name: "default".into(),
+            key_source: None,
+            reasoning: Vec::new(),
             api_key: None,
             model: "test".into(),
             rpm,

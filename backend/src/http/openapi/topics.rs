@@ -48,7 +48,7 @@ const TOPICS: [Topic; 17] = [
     topic("Groups", &["groups"], "Groups, their members and budgets"),
     topic("Transactions", &["transactions"], "The ledger of credits"),
     topic("Access requests", &["access_requests"], "Requests to become an administrator"),
-    topic("Queue", &["simulations::queue"], "Waiting interviews, and the workers"),
+    topic("Queue", &["simulations::queue", "model_servers"], "Waiting interviews, the workers and the model servers"),
 ];
 
 /// Replaces a handler's module by the name of its topic: of the topics that have it, the one that names the longest part.

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
 use crate::http::error::Result;
+use crate::models::model_servers;
 use crate::models::queue;
 use crate::models::workers::{self, Worker};
 
@@ -74,9 +75,9 @@ impl QueueStatus {
     async fn read(app: &App) -> Result<Self> {
         let mut conn = db::checkout(&app.pool).await?;
         let depth = queue::depth(&mut conn).await?;
-        let blocked = workers::blocked(&mut conn).await?;
+        let model = app.config.models.main();
+        let blocked = model_servers::blocked(&mut conn, &model.name).await?;
         let (blocked_until, reason) = blocked.map_or((None, None), |(until, reason)| (Some(until), reason));
-        let model = &app.config.model;
         Ok(Self {
             queued: depth.waiting,
             running: depth.leased,

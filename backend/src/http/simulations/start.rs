@@ -18,7 +18,7 @@ use utoipa::openapi::{Object, Type};
 use super::names;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::config::{ModelConfig, model_name};
+use crate::config::{ModelConfig, ModelServers, model_name};
 use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::Json;
@@ -294,16 +294,21 @@ impl SimulationToStart {
 
     pub(in crate::http) fn parameters(
         &self,
-        settings: &ModelConfig,
+        models: &ModelServers,
         caller: &Caller,
         group: &Group,
     ) -> Result<Parameters> {
-        let model = model_name(self.model.as_deref().unwrap_or(&settings.model))
-            .map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
-        if !settings.models.contains(&model) && !caller.is_super_admin() {
-            let message = format!("model must be one of {}", settings.models.join(", "));
-            return Err(ApiError::Invalid(message).with_code("model_not_allowed"));
+        let named = self.model.as_deref().map(model_name).transpose();
+        let named = named.map_err(|reason| ApiError::Invalid(format!("model {reason}")))?;
+        let named = named.unwrap_or_else(|| models.main_name());
+        let not_allowed = |message| ApiError::Invalid(message).with_code("model_not_allowed");
+        let found = models.resolve(&named).map_err(|reason| format!("model {named:?} {reason}"));
+        let is_listed = found.as_ref().is_ok_and(|(server, model)| server.models.contains(model));
+        if !is_listed && !caller.is_super_admin() {
+            let names: Vec<String> = models.listed().into_iter().map(|(name, _)| name).collect();
+            return Err(not_allowed(format!("model must be one of {}", names.join(", "))));
         }
+        let (settings, model) = found.map_err(not_allowed)?;
         if self.temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
             return Err(ApiError::invalid("temperature must be between 0 and 2"));
         }
@@ -324,6 +329,7 @@ impl SimulationToStart {
         }
         let batch = self.batch.unwrap_or(false);
         let parameters = Parameters {
+            model_server: settings.of_parameters(),
             wire: settings.wire,
             price: settings.prices.of_run(&model, batch, self.service_tier),
             temperature: self.temperature,
@@ -378,15 +384,15 @@ pub async fn start_simulation(
     key: IdempotencyKey,
     Json(asked): Json<SimulationToStart>,
 ) -> Result<HttpResponse> {
-    let model = &app.config.model;
+    let models = &app.config.models;
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
     let names = asked.names()?;
-    let (choice, parameters) = (asked.choice()?, asked.parameters(model, &caller, &group)?);
+    let (choice, parameters) = (asked.choice()?, asked.parameters(models, &caller, &group)?);
     asked.must_be_by(&caller)?;
     let max_cost = asked.cap(&parameters)?;
-    let (user_id, demo_model) = (caller.id, model.is_demo());
+    let (user_id, demo_model) = (caller.id, models.main().is_demo());
     let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model, max_cost, names };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let run = start(conn, new).await?;

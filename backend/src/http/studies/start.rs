@@ -15,9 +15,9 @@ use uuid::Uuid;
 use super::StudyOverview;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::config::ModelConfig;
+use crate::config::ModelServers;
 use crate::db;
-use crate::engine::Limits;
+use crate::engine::shared_limits;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
@@ -107,7 +107,7 @@ impl StudyToStart {
     /// The parameters of each run: by variant, then model, order and repeat.
     pub(in crate::http) fn cells(
         &self,
-        settings: &ModelConfig,
+        settings: &ModelServers,
         caller: &Caller,
         group: &Group,
     ) -> Result<Vec<Parameters>> {
@@ -120,7 +120,7 @@ impl StudyToStart {
             return Err(ApiError::invalid("orders: options cannot be shuffled and reversed at once"));
         }
         let variants = each("variants", variants, run.persona_variant.unwrap_or_default())?;
-        let default_model = run.model.clone().unwrap_or_else(|| settings.model.clone());
+        let default_model = run.model.clone().unwrap_or_else(|| settings.main_name());
         let models = each("models", models, default_model)?;
         let orders = each("orders", orders, OptionOrder::AsWritten)?;
         if variants.len() * models.len() * orders.len() * usize::from(repeats) > MAX_RUNS {
@@ -160,15 +160,15 @@ pub struct StudyQuery {
 /// Answers with the price of runs that the caller would pay for in the group. `noun`: what is started.
 pub(in crate::http) async fn price(
     conn: &mut AsyncPgConnection,
-    model: &ModelConfig,
+    models: &ModelServers,
     group: &Group,
     caller: &Caller,
     runs: Vec<PlannedRun>,
     noun: &str,
 ) -> Result<HttpResponse> {
     let available = group_members::available(conn, group.id, caller.id).await?;
-    let limits = Limits::new(model).shared(conn).await?;
-    let price = StudyPrice::compute(conn, runs, available, limits, (noun, model.is_demo())).await?;
+    let limits = shared_limits(conn, models).await?;
+    let price = StudyPrice::compute(conn, runs, available, limits, (noun, models.main().is_demo())).await?;
     Ok(HttpResponse::Ok().json(price))
 }
 
@@ -198,7 +198,7 @@ pub async fn start_study(
     key: IdempotencyKey,
     Json(asked): Json<StudyToStart>,
 ) -> Result<HttpResponse> {
-    let model = &app.config.model;
+    let models = &app.config.models;
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
@@ -212,7 +212,7 @@ pub async fn start_study(
     };
     let names = asked.run.names()?;
     asked.run.must_be_by(&caller)?;
-    let cells = asked.cells(model, &caller, &group)?;
+    let cells = asked.cells(models, &caller, &group)?;
     let mut max_cost = None;
     for parameters in &cells {
         max_cost = asked.run.cap(parameters)?;
@@ -221,7 +221,7 @@ pub async fn start_study(
         survey_id: *id,
         user_id: caller.id,
         choice: asked.run.choice()?,
-        demo_model: model.is_demo(),
+        demo_model: models.main().is_demo(),
         cells,
         every_arm: asked.arms == Some(StudyArms::All),
         name: names.name.flatten(),
@@ -232,7 +232,7 @@ pub async fn start_study(
     if query.price {
         let runs = study.planned_runs(&mut conn).await?;
         let noun = if runs.len() == 1 { "run" } else { "study" };
-        return price(&mut conn, model, &group, &caller, runs, noun).await;
+        return price(&mut conn, models, &group, &caller, runs, noun).await;
     }
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let id = study.start(conn).await?;

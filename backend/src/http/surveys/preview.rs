@@ -146,7 +146,7 @@ pub async fn preview_survey(
     let design = design::of_survey(&mut conn, *id).await?;
     let plan = permit.blocking(move || plan(&design, &items)).await??;
     let given = which.given(&plan)?;
-    let model = &app.config.model;
+    let model = app.config.models.main();
     let parameters = Parameters {
         wire: model.wire,
         memory: Some(if plan.reads_answers() { Memory::Transcript } else { Memory::None }),

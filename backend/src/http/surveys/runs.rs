@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
-use crate::config::{ModelConfig, Prices};
+use crate::config::{ModelConfig, ModelServers, Prices};
 use crate::db;
 use crate::engine::Limits;
 use crate::http::error::Result;
@@ -133,6 +133,9 @@ struct SimulationConfig {
     /// The models that the caller may name; super admins may name others, too.
     #[schema(example = json!(["gpt-4.1-mini"]))]
     models: Vec<String>,
+    /// Names of the model servers by model. Models of the short form's server are left out.
+    #[schema(example = json!({"gpt-4.1-mini": "openai"}))]
+    model_servers: BTreeMap<String, String>,
     /// `personaVariant` may be `full`.
     #[schema(example = true)]
     allow_full_personas: bool,
@@ -193,9 +196,10 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
     let group = groups::find(&mut conn, survey.group_id).await?;
     let long = group.as_ref().is_some_and(|group| group.allow_full_personas);
     let persona_variants = personas::variants(&mut conn, long).await?;
-    let model = &app.config.model;
-    let limits = Limits::new(model).shared(&mut conn).await?;
-    let call_seconds = median_call_seconds(&mut conn, &model.model).await?;
+    let models = &app.config.models;
+    let model = models.main();
+    let limits = Limits::new(model).shared(&mut conn, &model.name).await?;
+    let call_seconds = median_call_seconds(&mut conn, model.of_parameters().as_deref(), &model.model).await?;
     let calls = (preview.questions + i64::from(model.questions_per_call) - 1) / i64::from(model.questions_per_call);
     Ok(HttpResponse::Ok().json(SimulationConfig {
         can_simulate: reason.is_none(),
@@ -206,8 +210,9 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         missing_persona_ids,
         question_count: preview.questions,
         available_credits: preview.available.unwrap_or_default(),
-        model: model.model.clone(),
-        models: model.models.clone(),
+        model: models.main_name(),
+        models: models.listed().into_iter().map(|(name, _)| name).collect(),
+        model_servers: models.by_model(),
         allow_full_personas: long,
         persona_variants,
         min_questions_per_call: group.as_ref().map_or(1, |group| fewest_questions_per_call(model, group)),
@@ -220,15 +225,18 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         tokens_per_minute: limits.rates.tpm,
         concurrency: limits.concurrency,
         call_seconds,
-        prices: of_models(model, Prices::find),
-        batch_prices: of_models(model, Prices::of_batch),
+        prices: of_models(models, Prices::find),
+        batch_prices: of_models(models, Prices::of_batch),
     }))
 }
 
 fn of_models(
-    model: &ModelConfig,
+    models: &ModelServers,
     price: impl for<'a> Fn(&'a Prices, &str) -> Option<&'a Price>,
 ) -> BTreeMap<String, Price> {
-    let of = |name: &String| Some((name.clone(), price(&model.prices, name)?.clone()));
-    model.models.iter().filter_map(of).collect()
+    let of = |(name, _): (String, &ModelConfig)| {
+        let (server, model) = models.resolve(&name).ok()?;
+        Some((name.clone(), price(&server.prices, &model)?.clone()))
+    };
+    models.listed().into_iter().filter_map(of).collect()
 }

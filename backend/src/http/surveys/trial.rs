@@ -55,9 +55,9 @@ pub async fn ask_persona(
     let original = rules::survey(&mut conn, &caller, *id, Right::See).await?;
     caller.must_have_surveys()?;
     let group = rules::membership(&mut conn, &caller, original.group_id).await?;
-    let (model, user_id) = (&app.config.model, caller.id);
+    let (models, user_id) = (&app.config.models, caller.id);
     let run = SimulationToStart::of_twins(&[asked.persona_id], None, None, drawn_seed());
-    let (choice, parameters) = (run.choice()?, run.parameters(model, &caller, &group)?);
+    let (choice, parameters) = (run.choice()?, run.parameters(models, &caller, &group)?);
     let questions = of_survey(&mut conn, *id).await?;
     let design = design::of_survey(&mut conn, *id).await?;
     let content = ValidSurvey {
@@ -69,7 +69,7 @@ pub async fn ask_persona(
     };
     key.once(&mut conn, user_id, &asked, StatusCode::CREATED, async |conn| {
         let copy = NewSurvey { user_id, group_id: group.id, content: &content };
-        let new = NewSimulation::new(*id, user_id, choice, parameters, model.is_demo());
+        let new = NewSimulation::new(*id, user_id, choice, parameters, models.main().is_demo());
         let run = start_trial(conn, copy, new).await?;
         Ok(overview::find(conn, run.id).await?)
     })

@@ -116,7 +116,7 @@ pub async fn start(
 
     let run = SimulationToStart::of_twins(&twins, asked.model.clone(), asked.temperature, seed);
     let study = StudyToStart::of_variants(run, variants.clone(), asked.repeats.unwrap_or(1));
-    let cells = study.cells(&app.config.model, &caller, &group)?;
+    let cells = study.cells(&app.config.models, &caller, &group)?;
     if query.price {
         let (requests, mut texts) = (requests_by_twin(&tasks, &chosen), TextSizes::default());
         let mut runs = Vec::with_capacity(cells.len());
@@ -125,14 +125,14 @@ pub async fn start(
             let work = Workload::new(&requests, bytes, &parameters);
             runs.push((parameters, work));
         }
-        return studies::price(&mut conn, &app.config.model, &group, &caller, runs, "validation").await;
+        return studies::price(&mut conn, &app.config.models, &group, &caller, runs, "validation").await;
     }
     if let Some(leak) = find_profile_leak(&mut conn, of.set.id, &of.questions, &variants, &twins).await? {
         return Err(ApiError::Conflict(leak.text));
     }
     let document = survey::document(&of.set.source, &tasks).map_err(ApiError::Conflict)?;
     let content = document.into();
-    let demo_model = app.config.model.is_demo();
+    let demo_model = app.config.models.main().is_demo();
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let new = NewSurvey { user_id: caller.id, group_id: group.id, content: &content };
         let (survey, _) = new.create(conn).await?;

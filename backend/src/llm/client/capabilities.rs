@@ -15,7 +15,7 @@ pub struct ServerCapabilities {
     models: Mutex<KnownModels>,
 }
 
-/// What refusals and replies have shown of the server's models.
+/// The server's models, as refusals and replies have shown them.
 #[derive(Debug, Default)]
 struct KnownModels {
     /// Parameters that a model does not take with this value.

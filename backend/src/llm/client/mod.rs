@@ -36,6 +36,7 @@ impl Llm {
         let root = api.versions().iter().find_map(|version| base_url.strip_suffix(version)).unwrap_or(base_url);
         let connection = Connection::new(config, root, |key| api.headers(key))?;
         let capabilities = Arc::new(ServerCapabilities::new(config.wire));
+        config.reasoning.iter().for_each(|model| capabilities.note_reasoning(model));
         Ok(Self { connection, api, capabilities })
     }
 

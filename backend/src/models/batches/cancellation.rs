@@ -12,18 +12,19 @@ use crate::schema::{simulation_batches, simulations};
 const ENDED_LATELY: &str = "completed_at > now() - interval '2 days'";
 
 /// Returns the batches that may still be processed at the server although their run is over. `chosen` limits the search
-/// to these runs.
-pub async fn left_over(conn: &mut AsyncPgConnection, chosen: Option<Vec<i64>>) -> QueryResult<Vec<RunBatch>> {
-    let over = simulations::table
-        .filter(simulations::status.eq_any(["STOPPED", "COMPLETED", "FAILED"]))
-        .filter(sql::<Bool>(ENDED_LATELY))
-        .select(simulations::id);
+/// to these runs. Each has the model server of its run.
+pub async fn left_over(
+    conn: &mut AsyncPgConnection,
+    chosen: Option<Vec<i64>>,
+) -> QueryResult<Vec<(RunBatch, Option<String>)>> {
     let left_over = simulation_batches::table
+        .inner_join(simulations::table)
         .filter(simulation_batches::ended_at.is_null())
         .filter(simulation_batches::cancelled_at.is_null())
-        .filter(simulation_batches::simulation_id.eq_any(over))
+        .filter(simulations::status.eq_any(["STOPPED", "COMPLETED", "FAILED"]))
+        .filter(sql::<Bool>(ENDED_LATELY))
         .order((simulation_batches::simulation_id, simulation_batches::number))
-        .select(RunBatch::as_select());
+        .select((RunBatch::as_select(), simulations::model_server));
     match chosen {
         Some(chosen) => left_over.filter(simulation_batches::simulation_id.eq_any(chosen)).load(conn).await,
         None => left_over.load(conn).await,

@@ -66,7 +66,7 @@ mod tests {
     use simulation::money::Price;
 
     use super::*;
-    use crate::models::simulations::speed::ServerLimits;
+    use crate::models::simulations::speed::LimitsByServer;
 
     fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
         Parameters { price, ..Parameters::new("m", 1, questions_per_call) }
@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn estimate(runs: &[(&Parameters, Workload)]) -> RunEstimate {
-        RunEstimate::of(runs, &Speeds::unmeasured(ServerLimits::default()))
+        RunEstimate::of(runs, &Speeds::unmeasured(LimitsByServer::default()))
     }
 
     /// Returns the ends of the cost in micro-units.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::choice::choose;
 use super::estimate::RunEstimate;
 use super::interviews::text_lengths;
-use super::speed::{ServerLimits, Speeds};
+use super::speed::{LimitsByServer, Speeds};
 use super::start::{FrozenSurvey, NewSimulation};
 use super::workload::Workload;
 use super::{SimulationRefusal, deal, start};
@@ -80,7 +80,7 @@ impl StudyPrice {
         conn: &mut AsyncPgConnection,
         runs: Vec<PlannedRun>,
         available: Option<i64>,
-        limits: ServerLimits,
+        limits: LimitsByServer,
         (noun, is_demo): (&str, bool),
     ) -> diesel::QueryResult<Self> {
         let speeds = Speeds::measure(conn, limits, runs.iter().map(|(parameters, _)| parameters)).await?;

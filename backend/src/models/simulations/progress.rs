@@ -155,8 +155,8 @@ pub async fn counters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Opti
                  WHERE simulation_id = run.id AND limit_reached
                      AND number = (SELECT max(number) FROM simulation_batches WHERE simulation_id = run.id)) AS refused
                  ON run.status IN ('QUEUED', 'RUNNING')
-             LEFT JOIN model_server AS server
-                 ON server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')
+             LEFT JOIN model_servers AS server
+                 ON server.name = coalesce(run.model_server, 'default') AND server.blocked_until > now() AND run.status IN ('QUEUED', 'RUNNING')
          WHERE run.id = $1",
     )
     .bind::<BigInt, _>(id)

@@ -1,6 +1,7 @@
 //! Estimates the time of runs: from the limits of the model server and from earlier runs of the same models.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use diesel::prelude::*;
 use diesel::sql_query;
@@ -11,7 +12,7 @@ use simulation::parameters::Parameters;
 use utoipa::ToSchema;
 
 use super::workload::Workload;
-use crate::models::workers::Rates;
+use crate::models::model_servers::Rates;
 
 /// The range around the median of earlier runs, as factors.
 const FASTER: f64 = 0.75;
@@ -26,6 +27,9 @@ pub struct ServerLimits {
     /// Calls at a time. `None`: no limit.
     pub concurrency: Option<u32>,
 }
+
+/// The limits of each model server, by its name.
+pub type LimitsByServer = BTreeMap<String, ServerLimits>;
 
 /// Source of an estimated time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -60,31 +64,32 @@ struct Measured {
     per_call: Option<f64>,
 }
 
-/// Limits of the model server, and the measured speed of models.
+/// Limits of the model servers, and the measured speed of models.
 #[derive(Clone, Debug)]
 pub struct Speeds {
-    limits: ServerLimits,
-    models: BTreeMap<String, Measured>,
+    limits: LimitsByServer,
+    /// The measured models, by server and name.
+    models: BTreeMap<(Option<String>, String), Measured>,
 }
 
 impl Speeds {
     /// The limits alone.
-    pub fn unmeasured(limits: ServerLimits) -> Self {
+    pub fn unmeasured(limits: LimitsByServer) -> Self {
         Self { limits, models: BTreeMap::new() }
     }
 
     /// Reads how fast the models of these runs were.
     pub async fn measure<'p>(
         conn: &mut AsyncPgConnection,
-        limits: ServerLimits,
+        limits: LimitsByServer,
         runs: impl IntoIterator<Item = &'p Parameters>,
     ) -> QueryResult<Self> {
         let mut speeds = Self::unmeasured(limits);
-        for Parameters { model, .. } in runs {
-            if !speeds.models.contains_key(model) {
-                let latency = median_call_seconds(conn, model).await?;
-                let per_call = median_seconds_per_call(conn, model).await?;
-                speeds.models.insert(model.clone(), Measured { latency, per_call });
+        for Parameters { model, model_server, .. } in runs {
+            if let Entry::Vacant(unknown) = speeds.models.entry((model_server.clone(), model.clone())) {
+                let latency = median_call_seconds(conn, model_server.as_deref(), model).await?;
+                let per_call = median_seconds_per_call(conn, model_server.as_deref(), model).await?;
+                unknown.insert(Measured { latency, per_call });
             }
         }
         Ok(speeds)
@@ -109,8 +114,17 @@ impl Speeds {
         }
     }
 
-    /// The shortest time that the limits allow.
+    /// The shortest time that the limits allow: that of the server that takes the longest for its runs.
     fn least_seconds(&self, runs: &[(&Parameters, Workload)]) -> f64 {
+        let mut by_server: BTreeMap<&str, Vec<(&Parameters, Workload)>> = BTreeMap::new();
+        for (parameters, work) in runs {
+            by_server.entry(parameters.server()).or_default().push((parameters, *work));
+        }
+        by_server.into_iter().map(|(server, runs)| self.least_of_server(server, &runs)).fold(0.0, f64::max)
+    }
+
+    fn least_of_server(&self, server: &str, runs: &[(&Parameters, Workload)]) -> f64 {
+        let limits = self.limits.get(server).copied().unwrap_or_default();
         let minutes = |amount: i64, a_minute: Option<u32>| {
             a_minute.filter(|limit| *limit > 0).map_or(0.0, |limit| amount as f64 / f64::from(limit))
         };
@@ -120,13 +134,14 @@ impl Speeds {
             .iter()
             .map(|(parameters, work)| work.calls as f64 * self.of(parameters).latency.unwrap_or_default())
             .sum();
-        let Rates { rpm, tpm } = self.limits.rates;
+        let Rates { rpm, tpm } = limits.rates;
         let by_rates = 60.0 * minutes(calls, rpm).max(minutes(tokens, tpm));
-        by_rates.max(self.limits.concurrency.map_or(0.0, |at_a_time| waiting / f64::from(at_a_time.max(1))))
+        by_rates.max(limits.concurrency.map_or(0.0, |at_a_time| waiting / f64::from(at_a_time.max(1))))
     }
 
     fn of(&self, parameters: &Parameters) -> Measured {
-        self.models.get(&parameters.model).copied().unwrap_or_default()
+        let key = (parameters.model_server.clone(), parameters.model.clone());
+        self.models.get(&key).copied().unwrap_or_default()
     }
 }
 
@@ -138,21 +153,27 @@ struct Median {
 
 /// Returns the seconds that a call of this model takes: the median over the first 500 answers of its newest finished
 /// run among the last 200 of all models. `None`: there is none.
-pub async fn median_call_seconds(conn: &mut AsyncPgConnection, model: &str) -> QueryResult<Option<f64>> {
+pub async fn median_call_seconds(
+    conn: &mut AsyncPgConnection,
+    server: Option<&str>,
+    model: &str,
+) -> QueryResult<Option<f64>> {
     let median: Median = sql_query(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY measured.latency_ms) / 1000 AS seconds
          FROM (
              SELECT latency_ms FROM responses
              WHERE simulation_id = (
                  SELECT id FROM (
-                     SELECT id, parameters FROM simulations
+                     SELECT id, parameters, model_server FROM simulations
                      WHERE status IN ('COMPLETED', 'FAILED') AND successful_requests > 0 ORDER BY id DESC LIMIT 200
                  ) AS latest
-                 WHERE parameters ->> 'model' = $1 AND NOT parameters ? 'batch' ORDER BY id DESC LIMIT 1)
+                 WHERE parameters ->> 'model' = $1 AND model_server IS NOT DISTINCT FROM $2
+                     AND NOT parameters ? 'batch' ORDER BY id DESC LIMIT 1)
              ORDER BY persona_id, question_id LIMIT 500
          ) AS measured",
     )
     .bind::<Text, _>(model)
+    .bind::<Nullable<Text>, _>(server)
     .get_result(conn)
     .await?;
     Ok(median.seconds)
@@ -161,7 +182,11 @@ pub async fn median_call_seconds(conn: &mut AsyncPgConnection, model: &str) -> Q
 /// Returns the seconds that a run of this model takes for each of its calls, which it makes side by side: the median of
 /// the five newest runs that were completed in one pass, among the last 200 completed runs of all models. `None`: there
 /// is none.
-async fn median_seconds_per_call(conn: &mut AsyncPgConnection, model: &str) -> QueryResult<Option<f64>> {
+async fn median_seconds_per_call(
+    conn: &mut AsyncPgConnection,
+    server: Option<&str>,
+    model: &str,
+) -> QueryResult<Option<f64>> {
     let median: Median = sql_query(
         "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds / planned_calls) AS seconds
          FROM (
@@ -170,12 +195,14 @@ async fn median_seconds_per_call(conn: &mut AsyncPgConnection, model: &str) -> Q
                      / CASE parameters ->> 'callScope' WHEN 'question' THEN 1
                            ELSE (parameters ->> 'questionsPerCall')::integer END) AS planned_calls
              FROM (SELECT * FROM simulations WHERE status = 'COMPLETED' ORDER BY id DESC LIMIT 200) AS latest
-             WHERE parameters ->> 'model' = $1 AND NOT parameters ? 'batch' AND attempt = 1
+             WHERE parameters ->> 'model' = $1 AND model_server IS NOT DISTINCT FROM $2
+                 AND NOT parameters ? 'batch' AND attempt = 1
                  AND completed_at > started_at AND persona_count > 0 AND total_requests > 0
              ORDER BY id DESC LIMIT 5
          ) AS measured",
     )
     .bind::<Text, _>(model)
+    .bind::<Nullable<Text>, _>(server)
     .get_result(conn)
     .await?;
     Ok(median.seconds)
@@ -183,6 +210,8 @@ async fn median_seconds_per_call(conn: &mut AsyncPgConnection, model: &str) -> Q
 
 #[cfg(test)]
 mod tests {
+    use simulation::parameters::DEFAULT_SERVER;
+
     use super::*;
 
     fn run(model: &str, batch: bool) -> Parameters {
@@ -198,7 +227,8 @@ mod tests {
 
     fn speeds(rpm: Option<u32>, tpm: Option<u32>, concurrency: Option<u32>, measured: Measured) -> Speeds {
         let limits = ServerLimits { rates: Rates { rpm, tpm }, concurrency };
-        Speeds { limits, models: BTreeMap::from([("m".to_owned(), measured)]) }
+        let limits = BTreeMap::from([(DEFAULT_SERVER.to_owned(), limits)]);
+        Speeds { limits, models: BTreeMap::from([((None, "m".to_owned()), measured)]) }
     }
 
     /// Returns the estimated time of such runs of `m`.
@@ -218,6 +248,16 @@ mod tests {
         assert_eq!(time(&speeds(Some(600), None, Some(10), measured), 1), least(36.0));
         assert_eq!(time(&speeds(None, None, Some(10), NOTHING), 1), None);
         assert_eq!(time(&speeds(Some(600), None, None, NOTHING), 3), least(36.0), "runs of a study share the limits");
+    }
+
+    #[test]
+    fn runs_of_several_servers_take_as_long_as_the_slowest_one() {
+        let mut speeds = speeds(Some(600), None, None, NOTHING);
+        let slow = ServerLimits { rates: Rates { rpm: Some(60), tpm: None }, concurrency: None };
+        speeds.limits.insert("slow".to_owned(), slow);
+        let (here, there) = (run("m", false), Parameters { model_server: Some("slow".to_owned()), ..run("m", false) });
+        let time = speeds.time(&[(&here, work(&here)), (&there, work(&there))]).expect("a time");
+        assert_eq!(time.low_seconds, 120.0);
     }
 
     #[test]

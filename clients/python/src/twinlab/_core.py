@@ -35,6 +35,14 @@ def reject(connection: Connection, access_request_id: int, body: Any) -> dict[st
     return connection.call("POST", f"/access-requests/{access_request_id}/reject", json=body)
 
 
+def list_model_servers(connection: Connection) -> list[Any]:
+    """The model servers: their state, limits, traffic and money (super admin).
+
+    The model servers: their state, limits, traffic and money (super admin)
+    """
+    return connection.call("GET", "/admin/model-servers")
+
+
 def delete_account(connection: Connection) -> None:
     """Deletes the caller's account.
 

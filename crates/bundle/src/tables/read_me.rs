@@ -30,6 +30,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Passes", facts.attempt.to_string()),
         ("Model", parameters.model.clone()),
         ("API of the model", parameters.other_api().unwrap_or_default().to_owned()),
+        ("Model server", parameters.model_server.clone().unwrap_or_default()),
         ("Temperature", temperature(run)),
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));

@@ -2,6 +2,7 @@ import { Checkbox, Collapse, Form, Input, InputNumber, Select } from 'antd';
 import type { SimulationConfig } from '@/api/types';
 import type { components } from '@/api/schema';
 import { Help } from '@/ui/Help';
+import { modelChoices } from './modelChoices';
 import { ModelOptionFields, modelOptionsToSend, type ModelOptions } from './ModelOptions';
 import { TemperatureField } from './TemperatureField';
 
@@ -132,7 +133,7 @@ function Fields({
           <Select
             id="model"
             value={model}
-            options={config.models.map((value) => ({ value, label: value }))}
+            options={modelChoices(config)}
             // A cap is in the currency of the model's price.
             onChange={(value) =>
               onChange({ model: value, ...(config.prices[value] === undefined && { maxCost: null }) })

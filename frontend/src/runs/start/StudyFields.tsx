@@ -3,6 +3,7 @@ import { armsOf, type Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { SimulationConfig } from '@/api/types';
 import { isStudy, variantNames, type Choice, type Variant } from './cells';
+import { modelChoices } from './modelChoices';
 import { RepeatsField } from './RepeatsField';
 
 /** The fields of what a study varies: each combination is a run over the same twins. */
@@ -51,7 +52,7 @@ export function StudyFields({
                     mode="multiple"
                     value={models}
                     placeholder="As under Advanced"
-                    options={config.models.map((value) => ({ value, label: value }))}
+                    options={modelChoices(config)}
                     onChange={(value) => onChange({ models: value })}
                   />
                 </Form.Item>

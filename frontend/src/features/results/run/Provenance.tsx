@@ -20,6 +20,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
         <code>{run.simulationId}</code>
       </Fact>
       <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
+      {run.parameters.modelServer != null && <Fact name="Model server">{run.parameters.modelServer}</Fact>}
       {facts.servedBy.length > 0 && (
         <Fact name="Answered by">
           {facts.servedBy.map(({ model, fingerprint }) => (
