@@ -3,6 +3,7 @@ import { useAll } from '@/api/hooks';
 import { Page, Panel } from '@/ui/Page';
 import { useAddress } from '@/ui/titleAndAddress';
 import { AccessRequests } from './AccessRequests';
+import { ModelServers } from './ModelServers';
 import { Personas } from './Personas';
 import { Queue } from './Queue';
 import './admin.css';
@@ -14,7 +15,7 @@ export default function Admin() {
   const { data: requests = [] } = useAll('/api/access-requests', {});
   const waiting = requests.filter(({ status }) => status === 'pending').length;
   return (
-    <Page title="Administration" subtitle="Access requests, digital twins, queue and workers">
+    <Page title="Administration" subtitle="Access requests, digital twins, queue and workers, model servers">
       <Panel>
         <Tabs
           destroyOnHidden
@@ -33,6 +34,7 @@ export default function Admin() {
             },
             { key: 'personas', label: 'Personas', children: <Personas /> },
             { key: 'queue', label: 'Queue and Workers', children: <Queue /> },
+            { key: 'servers', label: 'Model servers', children: <ModelServers /> },
           ]}
         />
       </Panel>

@@ -1,0 +1,106 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, it } from 'vitest';
+import type { ModelServer } from '@/api/types';
+import { signInAs, visit } from '@/testing/render';
+import { mockServer } from '@/testing/server';
+import { headline, waitingWords } from './serverWords';
+
+const price = { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 };
+const openai: ModelServer = {
+  name: 'openai',
+  wire: 'openai',
+  host: 'api.openai.com',
+  models: ['gpt-4.1-mini'],
+  state: 'answering',
+  reason: null,
+  blockedUntil: null,
+  limitRequests: 5000,
+  limitTokens: null,
+  limitConcurrency: 256,
+  traffic: { requestsPerMinute: 1840, tokensPerMinute: 0, inFlight: 40, waitingCalls: 0, openRequests: 0 },
+  hour: [{ minute: '2026-11-28T09:00:00Z', calls: 7 }],
+  month: {
+    runs: 61,
+    cachedShare: 0.71,
+    money: [
+      {
+        key: 'instance',
+        spent: { amount: '248.700000', currency: 'USD' },
+        saved: { amount: '212.400000', currency: 'USD' },
+      },
+      {
+        key: 'group',
+        spent: { amount: '2.000000', currency: 'USD' },
+        saved: { amount: '1.000000', currency: 'USD' },
+      },
+    ],
+  },
+  medianSeconds: 1.1,
+  prices: { 'gpt-4.1-mini': price },
+  pricesAsOf: '2026-11-12',
+};
+const now = Date.parse('2026-11-28T10:00:00Z');
+const slowed: ModelServer = {
+  ...openai,
+  name: 'anthropic',
+  state: 'slowed',
+  blockedUntil: '2026-11-28T10:03:00Z',
+  traffic: { ...openai.traffic, openRequests: 1206 },
+};
+const dead: ModelServer = { ...slowed, name: 'gpu', state: 'out_of_order', blockedUntil: null };
+
+it('the headline says how many servers have room, and what keeps calls from the others', () => {
+  expect(headline([openai], now)).toBe('openai has room.');
+  expect(headline([slowed], now)).toBe('anthropic is at its limit for another 3 min.');
+  expect(headline([openai, openai, openai], now)).toBe('All three servers have room.');
+  expect(headline([openai, slowed, openai], now)).toBe(
+    'Two of three servers have room. anthropic is at its limit for another 3 min.',
+  );
+  expect(headline([dead, { ...openai, state: 'no_key' }], now)).toBe(
+    'None of two servers has room. gpu is out of order. openai has no key.',
+  );
+});
+
+it('what waits is said only of servers that are held back', () => {
+  expect(waitingWords([openai])).toBeNull();
+  expect(waitingWords([openai, slowed])).toBe(
+    '1,206 requests wait; nothing fails and nobody has to do anything.',
+  );
+  expect(waitingWords([dead])).toBe(
+    '1,206 requests wait; nothing fails, and runs go on as soon as the server answers.',
+  );
+});
+
+let server: ReturnType<typeof mockServer>;
+
+beforeEach(() => {
+  server = mockServer();
+  server.get('/api/access-requests', () => []);
+  signInAs('super_admin');
+});
+
+it('each server has a card with its state, limits and money by key', async () => {
+  server.get('/api/admin/model-servers', () => [openai, slowed]);
+  visit('/admin?tab=servers');
+  expect(
+    await screen.findByRole('heading', { level: 2, name: /^One of two servers has room\. anthropic/ }),
+  ).toBeVisible();
+  expect(screen.getByText(/The caches spared \$426\.80 this month\./)).toBeVisible();
+  const card = within(screen.getByRole('group', { name: 'openai' }));
+  expect(card.getByText('Answering')).toBeVisible();
+  expect(card.getByText('api.openai.com')).toBeVisible();
+  expect(card.getByText('1,840', { selector: 'strong' }).parentElement).toHaveTextContent('1,840 of 5,000');
+  expect(card.queryByText('Tokens a minute')).not.toBeInTheDocument();
+  expect(card.getByText('spent this month, by groups’ keys')).toBeVisible();
+  expect(card.getByText(/Price table of Nov 12, 2026\./)).toBeVisible();
+  expect(card.getByText(/\$0\.40 in, \$0\.10 cached, \$1\.60 out/)).toBeVisible();
+  expect(
+    within(screen.getByRole('group', { name: 'anthropic' })).getByText('Slowed by its limit'),
+  ).toBeVisible();
+});
+
+it('a failure to load the servers is shown', async () => {
+  server.break('get', '/api/admin/model-servers');
+  visit('/admin?tab=servers');
+  expect(await screen.findByText('Failed to load the model servers')).toBeVisible();
+});

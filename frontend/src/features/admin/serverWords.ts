@@ -1,0 +1,53 @@
+import type { ModelServer } from '@/api/types';
+import { count, duration } from '@/ui/format';
+
+const numbers = ['None', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
+const numberWord = (n: number) => numbers[n] ?? count(n);
+
+/** The state of a model server in words, with the mark that stands before it. */
+export const stateWords = {
+  answering: { text: 'Answering', mark: 'success' },
+  slowed: { text: 'Slowed by its limit', mark: 'warning' },
+  out_of_order: { text: 'Out of order', mark: 'error' },
+  no_key: { text: 'No key', mark: 'default' },
+} as const;
+
+/** Says in a sentence why calls do not reach a server; null where they do. */
+function trouble({ name, state, blockedUntil }: ModelServer, now: number): string | null {
+  const wait = blockedUntil == null ? 0 : (Date.parse(blockedUntil) - now) / 1000;
+  switch (state) {
+    case 'answering':
+      return null;
+    case 'slowed':
+      return wait >= 1
+        ? `${name} is at its limit for another ${duration(wait)}.`
+        : `${name} is at its limit.`;
+    case 'out_of_order':
+      return `${name} is out of order.`;
+    case 'no_key':
+      return `${name} has no key.`;
+  }
+}
+
+/** How the servers stand, in a sentence or two: how many have room, and what keeps calls from the others. */
+export function headline(servers: readonly ModelServer[], now = Date.now()): string {
+  const free = servers.filter(({ state }) => state === 'answering').length;
+  const [only] = servers;
+  if (servers.length === 1 && only !== undefined) return trouble(only, now) ?? `${only.name} has room.`;
+  if (free === servers.length) return `All ${numberWord(free).toLowerCase()} servers have room.`;
+  const troubles = servers.map((server) => trouble(server, now)).filter((text) => text !== null);
+  const room = `${numberWord(free)} of ${numberWord(servers.length).toLowerCase()} servers ${free <= 1 ? 'has' : 'have'} room.`;
+  return [room, ...troubles].join(' ');
+}
+
+/** Says how many requests wait for servers that are held back; null where none does. */
+export function waitingWords(servers: readonly ModelServer[]): string | null {
+  const held = servers.filter(({ state }) => state === 'slowed' || state === 'out_of_order');
+  const requests = held.reduce((sum, { traffic }) => sum + traffic.openRequests, 0);
+  if (requests === 0) return null;
+  const wait = requests === 1 ? '1 request waits' : `${count(requests)} requests wait`;
+  const broken = held.some(({ state }) => state === 'out_of_order');
+  return broken
+    ? `${wait}; nothing fails, and runs go on as soon as the server answers.`
+    : `${wait}; nothing fails and nobody has to do anything.`;
+}
