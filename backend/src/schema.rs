@@ -343,6 +343,7 @@ diesel::table! {
         created_at -> Timestamptz,
         reasoning_tokens -> Int4,
         cache_write_tokens -> Int4,
+        distribution -> Nullable<Jsonb>,
     }
 }
 

@@ -338,6 +338,7 @@ async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
         question_id,
         answer: answer.to_owned(),
         answer_value,
+        distribution: None,
         provenance: sample::provenance("gpt-test"),
     });
     let report = InterviewReport { answers: answers.collect(), finished: true, ..report(twin, claim.lease()) };

@@ -2,12 +2,14 @@
 
 use model_server::Answers;
 use proptest::prelude::*;
+use simulation::answer_mode::AnswerMode;
 use simulation::parameters::Parameters;
 
 use crate::llm::answer::read;
 use crate::llm::prompt::{PromptItem, ResponseFormat, max_tokens};
 use crate::llm::samples::{any_question, encoded, parameters};
 
+const MODES: [AnswerMode; 2] = [AnswerMode::Draw, AnswerMode::Stated];
 const FORMATS: [ResponseFormat; 3] = [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain];
 
 /// The content of the model's reply to a request.
@@ -21,9 +23,9 @@ proptest! {
         questions in (any_question(1), any_question(2), any_question(3)).prop_map(<[_; 3]>::from),
         persona in "\\PC{0,200}", seed in any::<u64>(), persona_id in 1..3000i32,
     ) {
-        let parameters = Parameters { seed: seed as i64, ..parameters() };
-        let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, persona_id)).collect();
-        for format in FORMATS {
+        for (format, answer_mode) in FORMATS.into_iter().flat_map(|format| MODES.map(|mode| (format, mode))) {
+            let parameters = Parameters { seed: seed as i64, answer_mode, ..parameters() };
+            let asked: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &parameters, persona_id)).collect();
             let prompt = encoded(&persona, &parameters, &asked, format, max_tokens(&asked));
             for answer in read(&asked, &content(prompt.body(), seed)) {
                 prop_assert!(answer.is_ok(), "{format:?} {answer:?}");

@@ -81,7 +81,7 @@ const ERASE: [&str; 14] = [
         scale_labels = array_fill('Erased'::text, ARRAY[cardinality(scale_labels)]), sub_questions = '{}',
         min_description = NULL, max_description = NULL, placeholder = NULL, logic = '{}'
      WHERE survey_id IN (SELECT id FROM surveys WHERE user_id = $1)",
-    "UPDATE responses SET answer = '', answer_value = 'null'
+    "UPDATE responses SET answer = '', answer_value = 'null', distribution = NULL
      WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "DELETE FROM simulation_names WHERE simulation_id IN (SELECT id FROM simulations WHERE user_id = $1)",
     "UPDATE studies SET name = NULL, note = NULL WHERE id IN (

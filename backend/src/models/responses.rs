@@ -21,6 +21,7 @@ fn answer_columns() -> _ {
         responses::answer,
         responses::answer_value,
         responses::created_at,
+        responses::distribution,
     )
 }
 

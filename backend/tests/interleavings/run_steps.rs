@@ -295,6 +295,7 @@ fn answer(question_id: i64) -> NewAnswer {
         question_id,
         answer: "Agree".into(),
         answer_value: json!("Agree"),
+        distribution: None,
         provenance: sample::provenance("stub"),
     }
 }

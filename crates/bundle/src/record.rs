@@ -58,6 +58,8 @@ struct AnswerRecord {
     answer: String,
     value: JsonText,
     created_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    distribution: Option<JsonText>,
     #[serde(flatten)]
     provenance: Provenance,
 }
@@ -100,6 +102,7 @@ impl InterviewRecord {
                         question_id: answer.question_id,
                         answer: answer.answer.clone(),
                         value: answer.answer_value.clone(),
+                        distribution: answer.distribution.clone(),
                         created_at: answer.created_at,
                         provenance: provenance.clone(),
                     });
@@ -133,6 +136,7 @@ impl InterviewRecord {
                 question_id: of.question_id,
                 answer: of.answer,
                 answer_value: of.value,
+                distribution: of.distribution,
                 created_at: of.created_at,
             };
             outcomes[at] = RequestOutcome::Answered(answer, Some(of.provenance));

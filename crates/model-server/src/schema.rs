@@ -28,6 +28,13 @@ pub enum Schema {
         fields: Vec<String>,
         total: f64,
     },
+    /// Percentages of these fields, which add up to 100.
+    Percentages(Vec<String>),
+    /// The quantiles of a number between these bounds, which do not decrease.
+    Quantiles {
+        min: Option<f64>,
+        max: Option<f64>,
+    },
     /// The `best` and the `worst` of these values, two different ones.
     BestAndWorst(Vec<Value>),
     Boolean,
@@ -37,6 +44,10 @@ pub enum Schema {
 
 /// Text before the total in the description of an object of numbers, because schemas have no keyword for a sum.
 const ADDS_UP_TO: &str = "add up to exactly ";
+/// The beginning of the description of an object of percentages.
+const PERCENTAGES: &str = "Percentages ";
+/// The fields of an object of quantiles.
+pub const QUANTILES: [&str; 5] = ["p5", "p25", "p50", "p75", "p95"];
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
@@ -100,9 +111,18 @@ impl Schema {
         {
             return Self::BestAndWorst(best.clone());
         }
+        if let [Field { schema: Self::Number { min, max, .. }, .. }, ..] = &fields[..]
+            && fields.len() == QUANTILES.len()
+            && names().all(|name| QUANTILES.contains(&name))
+        {
+            return Self::Quantiles { min: *min, max: *max };
+        }
         let total = description.split_once(ADDS_UP_TO).and_then(|(_, total)| total.trim_end_matches('.').parse().ok());
         let numbers = fields.iter().all(|field| matches!(field.schema, Self::Number { .. }));
         match total {
+            Some(100.0) if numbers && !fields.is_empty() && description.starts_with(PERCENTAGES) => {
+                Self::Percentages(names().map(str::to_owned).collect())
+            }
             Some(total) if numbers && !fields.is_empty() => {
                 Self::Sum { fields: names().map(str::to_owned).collect(), total }
             }
@@ -121,6 +141,15 @@ impl Schema {
             }
             (Self::Sum { fields, total }, Value::Object(mut values)) => {
                 values.insert(fields[0].clone(), (total + 1.0).into());
+                values.into()
+            }
+            (Self::Percentages(fields), Value::Object(mut values)) => {
+                values.insert(fields[0].clone(), 250.into());
+                values.into()
+            }
+            (Self::Quantiles { .. }, Value::Object(mut values)) => {
+                let highest = values["p95"].as_f64().unwrap_or_default();
+                values.insert("p5".into(), (highest + 1.0).into());
                 values.into()
             }
             (Self::BestAndWorst(_), Value::Object(mut values)) => {
@@ -238,6 +267,17 @@ mod tests {
         assert_eq!(Schema::parse(&ends), Schema::BestAndWorst(vec!["a".into(), "b".into()]));
         let others = json!({ "properties": { "best": choice, "last": choice } });
         assert!(matches!(Schema::parse(&others), Schema::Object(_)));
+    }
+
+    #[test]
+    fn percentages_and_quantiles_are_known_by_their_form() {
+        let number = json!({ "type": "number", "minimum": 0, "maximum": 100 });
+        let percentages = json!({ "type": "object", "description": "Percentages that add up to exactly 100.",
+            "properties": { "q1_1": number, "q1_2": number } });
+        assert_eq!(Schema::parse(&percentages), Schema::Percentages(vec!["q1_1".into(), "q1_2".into()]));
+        let quantiles =
+            json!({ "properties": { "p5": number, "p25": number, "p50": number, "p75": number, "p95": number } });
+        assert_eq!(Schema::parse(&quantiles), Schema::Quantiles { min: Some(0.0), max: Some(100.0) });
     }
 
     #[test]

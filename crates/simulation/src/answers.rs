@@ -23,6 +23,8 @@ pub struct Answer {
     /// The typed answer: a string, array, number or boolean, or an object by matrix row.
     pub answer_value: JsonText,
     pub created_at: DateTime<Utc>,
+    /// The distribution that it was drawn from, in a run that asked for one.
+    pub distribution: Option<JsonText>,
 }
 
 /// The provenance of an answer.

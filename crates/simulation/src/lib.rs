@@ -16,6 +16,7 @@
 //!
 //! A *run* is a simulation with its survey and its labels.
 
+pub mod answer_mode;
 pub mod answers;
 pub mod applied_rule;
 pub mod columns;

@@ -6,6 +6,7 @@ use survey::walk::{self, CallScope, OptionOrder};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::answer_mode::AnswerMode;
 use crate::json::is_default;
 use crate::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
@@ -122,6 +123,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = true)]
     pub stream: bool,
+    /// What the model is asked for.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub answer_mode: AnswerMode,
     /// Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
     /// asked again once. `None`: a run from before prompts stated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,6 +159,7 @@ impl Parameters {
             service_tier: None,
             lenient: false,
             stream: false,
+            answer_mode: AnswerMode::Draw,
             max_text_length: Some(MAX_TEXT_CHARS),
         }
     }

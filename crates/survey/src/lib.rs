@@ -18,6 +18,7 @@
 //! - [`walk::next`] takes an assignment, the stored answers and the failures. It returns the next call as a whole with
 //!   its open questions; what is skipped and why; and what depends on a failure. It keeps no state: after every call,
 //!   crash or retry it is called again and finds the same calls.
+//! - [`distribution`] asks for probabilities instead of an answer, reads them, and draws the answer from them.
 //! - [`rename`] changes a name wherever it is read, in the questions and in the flow.
 //! - [`rehearsal`] walks with invented answers, for previews and tests.
 
@@ -28,6 +29,7 @@ pub mod canonical;
 pub mod check;
 pub mod condition;
 mod deck;
+pub mod distribution;
 pub mod document;
 pub mod finding;
 pub mod flow;

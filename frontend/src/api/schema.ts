@@ -3702,6 +3702,11 @@ export interface components {
          */
         AnalysisKind: "preregistered" | "exploratory";
         /**
+         * @description What the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
+         * @enum {string}
+         */
+        AnswerMode: "draw" | "stated";
+        /**
          * @description A typed answer: the text of an option, or free text; the chosen or ranked options; a number; yes or no; the rating
          *     or the labels of each row of a matrix; the number of each option; or the `best` and the `worst` option.
          */
@@ -8193,6 +8198,8 @@ export interface components {
         };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
+            /** @description What the model is asked for. */
+            answerMode?: components["schemas"]["AnswerMode"];
             /**
              * @description Whether it asks through the model server's Batch API: at its lower price, within a day.
              * @example false
@@ -8312,6 +8319,7 @@ export interface components {
         SimulationStatus: "PENDING" | "QUEUED" | "RUNNING" | "PAUSED" | "STOPPED" | "COMPLETED" | "FAILED";
         /** @description Parameters of a run and the choice of twins. A field that is left out takes the product's setting. */
         SimulationToStart: {
+            answerMode?: components["schemas"]["AnswerMode"] | null;
             /**
              * @description Asks through the model server's Batch API: at its lower price, within a day.
              * @example false

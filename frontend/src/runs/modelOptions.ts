@@ -1,4 +1,11 @@
+import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
+
+/** What the twins of a run are asked for. */
+export const answerModeNames: Record<components['schemas']['AnswerMode'], string> = {
+  draw: 'One answer',
+  stated: 'Probabilities that the twin states',
+};
 
 const APIS = { openai: null, anthropic: "Anthropic's Messages", gemini: "Google's generateContent" };
 
@@ -8,12 +15,14 @@ export function optionsOf({
   reasoningEffort,
   verbosity,
   serviceTier,
+  answerMode,
 }: Simulation['parameters']): [name: string, value: string][] {
   const all = [
     ['API', APIS[wire]],
     ['Reasoning effort', reasoningEffort],
     ['Verbosity', verbosity],
     ['Service tier', serviceTier],
+    ['Asked for', answerMode == null || answerMode === 'draw' ? null : answerModeNames[answerMode]],
   ] as const;
   return all.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));
 }

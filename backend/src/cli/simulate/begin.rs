@@ -163,6 +163,7 @@ fn parameters(config: &Config, args: &Args) -> Result<Parameters> {
         service_tier: args.service_tier,
         lenient: args.lenient,
         stream: server.streams(args.batch),
+        answer_mode: args.answer_mode.unwrap_or_default(),
         ..Parameters::new(model, seed, server.questions_per_call)
     })
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use simulation::answer_mode::AnswerMode;
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::PersonaVariant;
 use simulation::row::Simulation;
@@ -77,6 +78,9 @@ pub struct Args {
     /// Leave out parameters that the model does not take, and say so; otherwise the simulation pauses
     #[arg(long)]
     lenient: bool,
+    /// What the twins are asked for: one answer, or probabilities from which it is drawn [default: draw]
+    #[arg(long, value_enum, value_name = "MODE")]
+    answer_mode: Option<AnswerMode>,
     #[command(flatten)]
     study: StudyArgs,
     /// File for the answers; its ending names the format: .csv, .xlsx, .jsonl or .parquet. For several runs: a new
@@ -85,7 +89,7 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Continue an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "batch", "keep_replies", "reasoning_effort", "verbosity", "service_tier", "lenient",
+        "temperature", "shuffle_options", "batch", "keep_replies", "reasoning_effort", "verbosity", "service_tier", "lenient", "answer_mode",
         "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay

@@ -6,6 +6,8 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde_json::json;
+use simulation::parameters::Parameters;
+use survey::distribution::AnswerForm;
 use survey::question::Question;
 use tokio::time::Instant;
 
@@ -13,7 +15,7 @@ use super::outcome::{Pending, count_failed_call};
 use super::retry::longest_back_off;
 use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
 use crate::llm::CallError;
-use crate::llm::prompt::PromptItem;
+use crate::llm::prompt::{DrawKey, PromptItem};
 
 const MAX_ATTEMPTS: u16 = 6;
 /// Duration of a call that is answered.
@@ -150,6 +152,8 @@ impl<'a> Outage<'a> {
                 texts: Vec::new(),
                 max_text_length: None,
                 rejection: None,
+                form: AnswerForm::Answer,
+                draw: DrawKey::new(&Parameters::new("m", 1, 1), 1),
             })];
             self.waiting.push_back(interview);
         }

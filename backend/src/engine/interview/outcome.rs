@@ -275,6 +275,8 @@ fn new_answer(
         question_id: pending.asked.question.id,
         answer: answer.text,
         answer_value: answer.answer.to_value(),
+        // A distribution is texts and numbers, which JSON can always hold.
+        distribution: answer.distribution.and_then(|distribution| serde_json::to_value(distribution).ok()),
         provenance: Provenance {
             option_order: pending.asked.order.as_deref().map(<[i16]>::to_vec),
             attempt: pending.attempts as i16,

@@ -8,6 +8,7 @@ use actix_web::web::{Data, Path};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use simulation::answer_mode::AnswerMode;
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::{Memory, Parameters, PersonaVariant};
 use simulation::plans::document::PlannedRuns;
@@ -131,6 +132,11 @@ pub struct SimulationToStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     lenient: Option<bool>,
+    /// What the twins are asked for: one answer (`draw`, the default), or the probability of each option and the quantiles of
+    /// numbers (`stated`), from which the answer is drawn by the seed. An answer costs one credit either way.
+    #[serde(default, alias = "answer_mode", skip_serializing_if = "Option::is_none")]
+    #[schema(example = "draw")]
+    answer_mode: Option<AnswerMode>,
     /// Name of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -193,6 +199,7 @@ impl SimulationToStart {
             verbosity: None,
             service_tier: None,
             lenient: None,
+            answer_mode: None,
             name: None,
             note: None,
         }
@@ -344,6 +351,7 @@ impl SimulationToStart {
             service_tier: self.service_tier,
             lenient: self.lenient.unwrap_or(false),
             stream: settings.streams(batch),
+            answer_mode: self.answer_mode.unwrap_or_default(),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         };
         match llm::untaken_parameter(&parameters) {

@@ -5,6 +5,7 @@ mod reading;
 use std::fmt;
 
 use survey::answer::Answer;
+use survey::distribution::Distribution;
 
 pub use reading::read;
 
@@ -14,6 +15,8 @@ pub struct CheckedAnswer {
     /// Text for display: see [`Answer::text`].
     pub text: String,
     pub answer: Answer,
+    /// The distribution that the answer was drawn from, in a run that asks for one.
+    pub distribution: Option<Distribution>,
 }
 
 /// Why a reply has no valid answer to a question.

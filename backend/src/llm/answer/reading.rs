@@ -1,7 +1,8 @@
 //! Finds the answers in the text of a model's reply.
 
 use serde_json::{Map, Value};
-use survey::types::{definition, is_too_long};
+use survey::distribution::FormReply;
+use survey::types::is_too_long;
 
 use super::{AnswerError, AnswerErrorCode, CheckedAnswer};
 use crate::llm::prompt::PromptItem;
@@ -34,8 +35,14 @@ pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer
 
 /// The answer, or one line on what is wrong with it.
 fn check(item: &PromptItem<'_>, value: &Value) -> Result<CheckedAnswer, String> {
-    let answer = definition(item.question.question_type).check(item.asked(), value)?;
-    Ok(CheckedAnswer { text: answer.text(item.question), answer })
+    let (answer, distribution) = match item.form.check(item.asked(), value)? {
+        FormReply::Answer(answer) => (answer, None),
+        FormReply::Distribution(distribution) => {
+            let answer = item.draw.answer(item.question, &distribution);
+            (answer.ok_or("nothing can be drawn from the probabilities")?, Some(distribution))
+        }
+    };
+    Ok(CheckedAnswer { text: answer.text(item.question), answer, distribution })
 }
 
 /// The reply holds no object. The bare answer to a single question is accepted, unless it is free text: any text would

@@ -10,7 +10,7 @@ use crate::llm::samples::{any_question, any_reply, parameters};
 
 fn check(question: &Question, order: Option<&[i16]>, value: &Value) -> Result<CheckedAnswer, String> {
     let answer = definition(question.question_type).check(Asked { question, order, max_text_length: None }, value)?;
-    Ok(CheckedAnswer { text: answer.text(question), answer })
+    Ok(CheckedAnswer { text: answer.text(question), answer, distribution: None })
 }
 
 fn asked(questions: &[Question]) -> Vec<PromptItem<'_>> {

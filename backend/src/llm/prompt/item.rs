@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use simulation::parameters::Parameters;
+use survey::distribution::AnswerForm;
 use survey::question::Question;
 use survey::schema::Schema;
-use survey::types::{Asked, definition};
+use survey::types::Asked;
 
+use super::draw::DrawKey;
 use super::order;
 
 /// A question as one persona is asked it.
@@ -22,6 +24,10 @@ pub struct PromptItem<'a> {
     pub max_text_length: Option<u32>,
     /// Why the previous answer was rejected. The prompt says it.
     pub rejection: Option<String>,
+    /// What it asks for.
+    pub form: AnswerForm,
+    /// Draws the answer from a distribution.
+    pub draw: DrawKey,
 }
 
 impl<'a> PromptItem<'a> {
@@ -36,7 +42,9 @@ impl<'a> PromptItem<'a> {
         });
         let order = order.map(Cow::Owned);
         let max_text_length = parameters.max_text_length;
-        Self { question, order, texts: Vec::new(), max_text_length, rejection: None }
+        let form = parameters.answer_mode.form().of(question);
+        let draw = DrawKey::new(parameters, persona_id);
+        Self { question, order, texts: Vec::new(), max_text_length, rejection: None, form, draw }
     }
 
     /// Adds the texts before it among the survey's questions.
@@ -59,7 +67,7 @@ pub fn max_tokens(items: &[PromptItem<'_>]) -> u32 {
 
 /// Tokens that one answer usually takes.
 pub fn expected_tokens(item: &PromptItem<'_>) -> u32 {
-    definition(item.question.question_type).expected_tokens(item.question)
+    item.form.expected_tokens(item.asked())
 }
 
 /// The JSON schema of the reply to these items: one field per question. `bounds_texts`: it has the length limits of texts.
@@ -67,7 +75,7 @@ pub fn reply_schema<'a>(items: &'a [PromptItem<'_>], bounds_texts: bool) -> Sche
     let field = |item: &'a PromptItem<'_>| {
         let asked = item.asked();
         let asked = Asked { max_text_length: asked.max_text_length.filter(|_| bounds_texts), ..asked };
-        (asked.label(), definition(item.question.question_type).schema(asked))
+        (asked.label(), item.form.schema(asked))
     };
     Schema::Object { description: None, fields: items.iter().map(field).collect() }
 }

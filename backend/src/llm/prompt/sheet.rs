@@ -7,11 +7,13 @@ use std::sync::Arc;
 use serde_json::Value;
 use simulation::parameters::{Memory, Parameters};
 use survey::answer::{Answer, AnswerValue};
+use survey::distribution::AnswerForm;
 use survey::item::Item;
 use survey::plan::Plan;
 use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
 
+use super::draw::DrawKey;
 use super::item::PromptItem;
 use super::order;
 
@@ -32,6 +34,9 @@ pub struct Sheet {
     unanswered: Vec<i64>,
     /// Length limit of an answer in free words, in characters.
     max_text_length: Option<u32>,
+    /// What its questions ask for, as far as they can.
+    form: AnswerForm,
+    draw: DrawKey,
 }
 
 #[derive(Debug)]
@@ -71,12 +76,27 @@ impl Sheet {
             Memory::None => String::new(),
             Memory::Transcript => transcript(plan, &stage.earlier, answers),
         };
-        Self { asked, texts, earlier, unanswered, max_text_length: parameters.max_text_length }
+        let (max_text_length, form) = (parameters.max_text_length, parameters.answer_mode.form());
+        let draw = DrawKey::new(parameters, persona_id);
+        Self { asked, texts, earlier, unanswered, max_text_length, form, draw }
     }
 
     /// Its requests in the order shown.
     pub fn items(&self) -> Vec<PromptItem<'_>> {
-        self.asked.iter().map(|asked| asked.item(&self.texts, self.max_text_length)).collect()
+        self.asked.iter().map(|asked| self.item(asked)).collect()
+    }
+
+    fn item<'a>(&'a self, asked: &'a Asked) -> PromptItem<'a> {
+        let question = &*asked.question;
+        PromptItem {
+            question,
+            order: asked.order.as_deref().map(Cow::Borrowed),
+            texts: self.texts.iter().take(asked.texts).map(String::as_str).collect(),
+            max_text_length: self.max_text_length,
+            rejection: None,
+            form: self.form.of(question),
+            draw: self.draw,
+        }
     }
 
     pub fn earlier(&self) -> &str {
@@ -85,14 +105,6 @@ impl Sheet {
 
     pub fn unanswered(&self) -> &[i64] {
         &self.unanswered
-    }
-}
-
-impl Asked {
-    fn item<'a>(&'a self, texts: &'a [String], max_text_length: Option<u32>) -> PromptItem<'a> {
-        let texts = texts.iter().take(self.texts).map(String::as_str).collect();
-        let order = self.order.as_deref().map(Cow::Borrowed);
-        PromptItem { question: &self.question, order, texts, max_text_length, rejection: None }
     }
 }
 

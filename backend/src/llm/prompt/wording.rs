@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use survey::types::definition;
-
 use super::item::PromptItem;
 
 /// Follows the persona's text in the system message.
@@ -46,7 +44,7 @@ fn write_texts(message: &mut String, texts: &[&str]) -> std::fmt::Result {
 fn write_question(message: &mut String, item: &PromptItem<'_>) -> std::fmt::Result {
     let question = item.question;
     writeln!(message, "[q{}] {}", question.order, question.text)?;
-    definition(question.question_type).write_instructions(item.asked(), message)?;
+    item.form.write_instructions(item.asked(), message)?;
     if let Some(rejection) = &item.rejection {
         writeln!(message, "Your last answer to this question was not accepted: {rejection}. Answer it again.")?;
     }

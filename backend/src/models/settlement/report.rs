@@ -13,6 +13,8 @@ pub struct NewAnswer {
     pub question_id: i64,
     pub answer: String,
     pub answer_value: serde_json::Value,
+    /// The distribution that it was drawn from.
+    pub distribution: Option<serde_json::Value>,
     pub provenance: Provenance,
 }
 

@@ -28,13 +28,13 @@ pub(super) fn held(conn: &mut PgConnection, reports: &[InterviewReport]) -> Quer
 const INSERT_ANSWERS: &str = "
     INSERT INTO responses (simulation_id, persona_id, question_id, answer, answer_value, option_order, attempt, model,
         fingerprint, prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
-        cache_write_tokens)
+        cache_write_tokens, distribution)
     SELECT $1, persona_id, question_id, answer, answer_value, option_order::smallint[], attempt, model,
         fingerprint, prompt_hash, latency_ms, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
-        cache_write_tokens
-    FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) AS new (persona_id, question_id,
+        cache_write_tokens, distribution
+    FROM unnest($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) AS new (persona_id, question_id,
         answer, answer_value, option_order, attempt, model, fingerprint, prompt_hash, latency_ms, prompt_tokens,
-        cached_tokens, completion_tokens, reasoning_tokens, cache_write_tokens)
+        cached_tokens, completion_tokens, reasoning_tokens, cache_write_tokens, distribution)
     WHERE NOT EXISTS (SELECT FROM request_failures AS failed WHERE failed.simulation_id = $1
         AND failed.persona_id = new.persona_id AND failed.question_id = new.question_id AND NOT failed.retrying)
     ON CONFLICT (simulation_id, persona_id, question_id) DO NOTHING";
@@ -76,6 +76,7 @@ pub(super) fn insert_answers(
         .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.completion_tokens))
         .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.reasoning_tokens))
         .bind::<Array<Integer>, _>(column(&rows, |row| row.provenance.cache_write_tokens))
+        .bind::<Array<Nullable<Jsonb>>, _>(column(&rows, |row| row.distribution.as_ref()))
         .execute(conn)?;
     sql_query(CLEAR_FAILURES)
         .bind::<BigInt, _>(simulation_id)

@@ -30,6 +30,7 @@ PARAMETERS = {
     "verbosity": "verbosity",
     "service_tier": "serviceTier",
     "lenient": "lenient",
+    "answer_mode": "answerMode",
 }
 START_ATTEMPTS = 4
 
@@ -50,7 +51,8 @@ class Client:
         `survey` is a dict or the path of a JSON file, from which a new survey is created in `group` (an id; by default the
         only group), or the id of a survey. `personas` is a number, drawn by `seed`, or a list of ids; 100 by default.
         Further arguments: model, temperature, persona_variant, questions_per_call, shuffle_options, reasoning_effort,
-        verbosity, service_tier, `lenient=True` to leave out what the model does not take, and `batch=True` for the model
+        verbosity, service_tier, `lenient=True` to leave out what the model does not take, `answer_mode="stated"` to ask
+        for probabilities from which the answers are drawn, and `batch=True` for the model
         server's Batch API, at its lower price within a day.
         """
         body = _body(personas, parameters)

@@ -2,6 +2,7 @@
 //! without the product.
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use simulation::answer_mode::AnswerMode;
 use simulation::parameters::StudyCell;
 use simulation::row::Simulation;
 use simulation::run::Run;
@@ -35,6 +36,10 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));
     lines.extend([
+        (
+            "Asked for",
+            if parameters.answer_mode == AnswerMode::Draw { "" } else { parameters.answer_mode.in_words() }.to_owned(),
+        ),
         ("Unsupported parameters", if parameters.lenient { "left out, see Not sent" } else { "" }.to_owned()),
         ("Seed", parameters.seed.to_string()),
         ("Not sent", not_sent(&facts.left_out)),

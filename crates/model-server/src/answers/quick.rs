@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::hash::{hash, mix, unit};
-use crate::schema::{Schema, bounds, shares};
+use crate::schema::{QUANTILES, Schema, bounds, shares};
 
 /// The reply to a call without a schema.
 pub const PROSE: &str = "Well, that is hard to say; it depends on the day.";
@@ -31,6 +31,17 @@ pub fn answer(schema: &Schema, seed: u64) -> Value {
         Schema::Sum { fields, total } => {
             let weights: Vec<f64> = (0..fields.len() as u64).map(|n| unit(mix(&[seed, n]))).collect();
             fields.iter().cloned().zip(shares(*total, &weights).into_iter().map(Value::from)).collect()
+        }
+        Schema::Percentages(fields) => {
+            let weights: Vec<f64> = (0..fields.len() as u64).map(|n| unit(mix(&[seed, n]))).collect();
+            fields.iter().cloned().zip(shares(100.0, &weights).into_iter().map(Value::from)).collect()
+        }
+        Schema::Quantiles { min, max } => {
+            let (min, max) = bounds(*min, *max);
+            let mut numbers: Vec<f64> =
+                (0..QUANTILES.len() as u64).map(|n| min + unit(mix(&[seed, n])) * (max - min)).collect();
+            numbers.sort_by(f64::total_cmp);
+            QUANTILES.map(str::to_owned).into_iter().zip(numbers.into_iter().map(Value::from)).collect()
         }
         Schema::BestAndWorst(choices) => {
             let best = pick(seed, 0, choices.len() - 1);

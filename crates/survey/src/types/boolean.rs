@@ -6,8 +6,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use serde_json::Value;
 
-use super::{Asked, Offer, TypeDefinition, excerpt};
-use crate::answer::{Answer, AnswerShape};
+use super::{Asked, Offer, PossibleAnswers, TypeDefinition, excerpt};
+use crate::answer::{Answer, AnswerShape, yes_or_no};
 use crate::question::Question;
 use crate::schema::Schema;
 
@@ -42,6 +42,10 @@ impl TypeDefinition for Boolean {
 
     fn invent(&self, _offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
         Some(Answer::YesNo(random.next_u64().is_multiple_of(2)))
+    }
+
+    fn outcomes<'a>(&self, _asked: Asked<'a>) -> PossibleAnswers<'a> {
+        PossibleAnswers::Options([true, false].map(yes_or_no).to_vec())
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, Offer, TypeDefinition, count, tokens_of_longest};
+use super::{Asked, Offer, PossibleAnswers, TypeDefinition, count, tokens_of_longest};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -64,6 +64,11 @@ impl TypeDefinition for Matrix {
     fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
         let rated = offer.rows.iter().map(|row| Some(((*row).to_owned(), offer.one(random)?)));
         rated.collect::<Option<_>>().map(Answer::Labels)
+    }
+
+    fn outcomes<'a>(&self, asked: Asked<'a>) -> PossibleAnswers<'a> {
+        let labels = asked.question.scale_labels.iter().map(String::as_str).collect();
+        PossibleAnswers::Rows { rows: asked.question.rows(), labels }
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

@@ -14,6 +14,7 @@ mod matrix_multi;
 mod multiple_choice;
 mod number;
 mod open_ended;
+mod outcomes;
 mod range;
 mod rank;
 mod scale;
@@ -33,6 +34,8 @@ use crate::schema::Schema;
 
 pub(crate) use choices::in_order;
 pub use invention::Offer;
+pub use outcomes::PossibleAnswers;
+pub(crate) use scale::finite;
 pub use text::is_too_long;
 
 /// The rules of a type of question.
@@ -64,6 +67,11 @@ pub trait TypeDefinition: Sync {
 
     /// Draws an answer that passes the check. Returns `None` if there is nothing to choose from, or no answer is taken.
     fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer>;
+
+    /// The outcomes of which a twin can state probabilities, named as the twin is shown them.
+    fn outcomes<'a>(&self, _asked: Asked<'a>) -> PossibleAnswers<'a> {
+        PossibleAnswers::None
+    }
 
     /// Number of tokens that an answer usually takes.
     fn expected_tokens(&self, question: &Question) -> u32;
@@ -120,7 +128,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Writes each part below the name of its field in the reply.
-    fn write_parts<Part: fmt::Display>(
+    pub(crate) fn write_parts<Part: fmt::Display>(
         self,
         parts: impl IntoIterator<Item = Part>,
         message: &mut String,
@@ -129,7 +137,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Finds a part of an answer that is an object, by its label or its text.
-    fn part<'v>(self, number: usize, text: &str, value: &'v Value) -> Option<&'v Value> {
+    pub(crate) fn part<'v>(self, number: usize, text: &str, value: &'v Value) -> Option<&'v Value> {
         value.get(self.part_label(number)).or_else(|| value.get(text))
     }
 }

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::scale::{self, NUMBER_TOKENS};
-use super::{Asked, Offer, TypeDefinition};
+use super::{Asked, Offer, PossibleAnswers, TypeDefinition};
 use crate::answer::{Answer, AnswerShape};
 use crate::number;
 use crate::question::{Invalid, Question, QuestionPayload};
@@ -49,6 +49,10 @@ impl TypeDefinition for Number {
 
     fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
         Some(scale::invent(offer.question, random))
+    }
+
+    fn outcomes<'a>(&self, asked: Asked<'a>) -> PossibleAnswers<'a> {
+        scale::outcomes(asked.question)
     }
 
     fn expected_tokens(&self, _question: &Question) -> u32 {

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use serde_json::Value;
 
-use super::excerpt;
+use super::{PossibleAnswers, excerpt};
 use crate::answer::Answer;
 use crate::number;
 use crate::question::payload::{MAX_VALUE, MIN_VALUE};
@@ -43,6 +43,10 @@ pub(super) fn schema<'a>(question: &Question) -> Schema<'a> {
     Schema::Number { min: question.min_value, max: question.max_value }
 }
 
+pub(super) fn outcomes(question: &Question) -> PossibleAnswers<'_> {
+    PossibleAnswers::Numbers { min: question.min_value, max: question.max_value }
+}
+
 /// Checks that the answer is a number between the bounds of the question.
 pub(super) fn check(question: &Question, value: &Value) -> Result<Answer, String> {
     let number = finite(value)?;
@@ -68,7 +72,7 @@ pub(super) fn invent(question: &Question, random: &mut ChaCha8Rng) -> Answer {
 }
 
 /// Reads a finite number, or a text that is one.
-pub(super) fn finite(value: &Value) -> Result<f64, String> {
+pub(crate) fn finite(value: &Value) -> Result<f64, String> {
     let number = match value {
         Value::Number(number) => number.as_f64(),
         Value::String(text) => text.trim().parse().ok(),

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
 use super::choices::{one_of, write_list};
-use super::{Asked, Offer, TypeDefinition, tokens_of_longest};
+use super::{Asked, Offer, PossibleAnswers, TypeDefinition, tokens_of_longest};
 use crate::answer::{Answer, AnswerShape};
 use crate::question::{Invalid, Question, QuestionPayload};
 use crate::schema::Schema;
@@ -41,6 +41,10 @@ impl TypeDefinition for SingleChoice {
 
     fn invent(&self, offer: &Offer<'_>, random: &mut ChaCha8Rng) -> Option<Answer> {
         offer.one(random).map(Answer::Choice)
+    }
+
+    fn outcomes<'a>(&self, asked: Asked<'a>) -> PossibleAnswers<'a> {
+        PossibleAnswers::Options(asked.options())
     }
 
     fn expected_tokens(&self, question: &Question) -> u32 {

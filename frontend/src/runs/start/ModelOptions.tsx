@@ -1,15 +1,19 @@
 import { Checkbox, Collapse, Form, Select } from 'antd';
 import type { components } from '@/api/schema';
+import { answerModeNames } from '@/runs/modelOptions';
 
 type Effort = components['schemas']['ReasoningEffort'];
 type Verbosity = components['schemas']['Verbosity'];
 type Tier = components['schemas']['ServiceTier'];
+type AnswerMode = components['schemas']['AnswerMode'];
 
 /** The options of the model that a start sets; missing ones are the model's own. */
 export interface ModelOptions {
   reasoningEffort?: Effort;
   verbosity?: Verbosity;
   serviceTier?: Tier;
+  /** What the twins are asked for; one answer without it. */
+  answerMode?: AnswerMode;
   /** Whether parameters that the model does not take are left out. */
   lenient: boolean;
 }
@@ -18,11 +22,23 @@ const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 
 const verbosities: Verbosity[] = ['low', 'medium', 'high'];
 const tiers: Tier[] = ['auto', 'default', 'flex', 'priority'];
 
+const answerModes = (Object.keys(answerModeNames) as AnswerMode[]).map((mode) => ({
+  value: mode,
+  label: answerModeNames[mode],
+}));
+
 /** The options as a start request names them. */
-export const modelOptionsToSend = ({ reasoningEffort, verbosity, serviceTier, lenient }: ModelOptions) => ({
+export const modelOptionsToSend = ({
+  reasoningEffort,
+  verbosity,
+  serviceTier,
+  answerMode,
+  lenient,
+}: ModelOptions) => ({
   ...(reasoningEffort !== undefined && { reasoningEffort }),
   ...(verbosity !== undefined && { verbosity }),
   ...(serviceTier !== undefined && { serviceTier }),
+  ...(answerMode !== undefined && answerMode !== 'draw' && { answerMode }),
   ...(lenient && { lenient: true }),
 });
 
@@ -59,9 +75,22 @@ export function ModelOptionFields({
       items={[
         {
           key: 'model',
-          label: 'Model: reasoning, verbosity, service tier',
+          label: 'Model: probabilities, reasoning, verbosity, service tier',
           children: (
             <div className="start-advanced">
+              <Form.Item
+                className="start-wide"
+                label="What each twin is asked for"
+                htmlFor="answer-mode"
+                extra="Stated probabilities show how sure a twin is. Its answer is drawn from them by the seed, and costs one credit as always."
+              >
+                <Select<AnswerMode>
+                  id="answer-mode"
+                  value={value.answerMode ?? 'draw'}
+                  options={answerModes}
+                  onChange={(answerMode) => onChange({ answerMode })}
+                />
+              </Form.Item>
               {choice(
                 'reasoning-effort',
                 'Reasoning effort',

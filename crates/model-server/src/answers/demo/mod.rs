@@ -9,12 +9,15 @@ mod twin;
 use serde_json::Value;
 
 use crate::request::Request;
-use crate::schema::{Field, Schema, bounds, shares};
+use crate::schema::{Field, QUANTILES, Schema, bounds, shares};
 use prose::Wanted;
 use twin::Twin;
 
 /// 2^53: whole numbers below it are the same as `i64` and as `f64`.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// How much more probable the choices are that fit a twin better.
+const SHARPNESS: f64 = 4.0;
 
 /// Returns a reply without a schema.
 pub fn sentence(request: &Request<'_>, seed: u64) -> String {
@@ -68,6 +71,24 @@ impl Interview<'_> {
                 let weights: Vec<f64> = texts.map(|option| self.liking(&option.into(), text).powi(2)).collect();
                 fields.iter().cloned().zip(shares(*total, &weights).into_iter().map(number)).collect()
             }
+            Schema::Percentages(fields) => {
+                let options = fields.iter().map(|name| line_of(self.questions, name).unwrap_or(name).into());
+                let weights = self.weights(&options.collect::<Vec<Value>>(), text);
+                fields.iter().cloned().zip(shares(100.0, &weights).into_iter().map(number)).collect()
+            }
+            Schema::Quantiles { min, max } => {
+                let (min, max) = bounds(*min, *max);
+                let width = (max - min) * (0.08 + 0.12 * self.twin.luck(text));
+                let middle = self.twin.leaning(text) * (max - min) + min;
+                let at = |deviation: f64| {
+                    let exact = middle + width * deviation;
+                    let rounded = if max - min >= 10.0 { exact.round() } else { (exact * 100.0).round() / 100.0 };
+                    number(rounded.clamp(min, max))
+                };
+                // The quantiles of a bell curve in standard deviations.
+                let quantiles = [-1.645, -0.674, 0.0, 0.674, 1.645].map(at);
+                QUANTILES.map(str::to_owned).into_iter().zip(quantiles).collect()
+            }
             Schema::BestAndWorst(choices) => {
                 let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
                 liked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -99,14 +120,23 @@ impl Interview<'_> {
 
     /// Chooses one. The order of the choices does not matter.
     fn choose(&self, choices: &[Value], text: &str) -> Value {
+        let fits = self.fits(choices, text);
+        let best = choices.iter().zip(fits).max_by(|a, b| a.1.total_cmp(&b.1));
+        best.map_or(Value::Null, |(choice, _)| choice.clone())
+    }
+
+    /// How well each choice fits the twin: at most 0 on a scale, 0..1 elsewhere.
+    fn fits(&self, choices: &[Value], text: &str) -> Vec<f64> {
         let wanted = 2.0 * self.twin.leaning(text) - 1.0;
-        let scale: Option<Vec<f64>> = sentences::scale(choices);
-        let fit = |index: usize, choice: &Value| match &scale {
-            Some(places) => -(places[index] - wanted).abs(),
-            None => self.liking(choice, text),
-        };
-        let best = choices.iter().enumerate().max_by(|a, b| fit(a.0, a.1).total_cmp(&fit(b.0, b.1)));
-        best.map_or(Value::Null, |(_, choice)| choice.clone())
+        match sentences::scale(choices) {
+            Some(places) => places.into_iter().map(|place| -(place - wanted).abs()).collect(),
+            None => choices.iter().map(|choice| self.liking(choice, text)).collect(),
+        }
+    }
+
+    /// The probabilities of the choices, as parts of any sum. The one that the twin chooses has the highest.
+    fn weights(&self, choices: &[Value], text: &str) -> Vec<f64> {
+        self.fits(choices, text).into_iter().map(|fit| (SHARPNESS * fit).exp()).collect()
     }
 
     fn liking(&self, choice: &Value, text: &str) -> f64 {

@@ -1,0 +1,36 @@
+//! What a run asks its twins for.
+
+use serde::{Deserialize, Serialize};
+use survey::distribution::AnswerForm;
+use utoipa::ToSchema;
+
+/// What the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerMode {
+    /// One answer, which the model chooses.
+    #[default]
+    Draw,
+    /// The probability of each option in percent, and five quantiles of numbers, as the twin states them. Questions without
+    /// a distribution are asked for their answer.
+    Stated,
+}
+
+impl AnswerMode {
+    /// The form in which its questions are asked, as far as they can be.
+    pub fn form(self) -> AnswerForm {
+        match self {
+            Self::Draw => AnswerForm::Answer,
+            Self::Stated => AnswerForm::Stated,
+        }
+    }
+
+    /// The mode for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Draw => "one answer",
+            Self::Stated => "probabilities that the twin states",
+        }
+    }
+}
