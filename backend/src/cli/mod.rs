@@ -21,6 +21,7 @@ pub mod demo;
 pub mod demo_model;
 pub mod evidence;
 pub mod migrate;
+pub mod models;
 pub mod openapi;
 pub mod personas;
 pub mod prices;
@@ -71,6 +72,8 @@ pub enum Command {
     Backup(backup::BackupArgs),
     /// Fill an empty database from such a file
     Restore(backup::RestoreArgs),
+    /// Find out what a model server really does
+    Models(models::Args),
     /// Print the prices of models' tokens that ship with the program, with their sources and age
     Prices(prices::Args),
     /// Print the OpenAPI document
@@ -97,6 +100,7 @@ impl Command {
             Self::Replay(args) => bundle::replay(&args),
             Self::Reproduce(args) => reproduce::run(config, args).await,
             Self::Openapi(args) => openapi::run(args),
+            Self::Models(args) => interrupt::or_dropped(models::run(config, args)).await,
             Self::Prices(args) => prices::run(args),
             Self::Verify(args) => interrupt::or_dropped(verify::run(config, args)).await,
         }

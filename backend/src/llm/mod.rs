@@ -4,6 +4,7 @@
 //! classifies the outcome, and [`answer`] reads and checks the reply.
 
 pub mod answer;
+mod check;
 mod client;
 mod connection;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub mod wire;
 mod wire_tests;
 
 pub use answer::{AnswerError, CheckedAnswer};
+pub use check::{CheckFinding, CheckVerdict, ModelCheck, check};
 pub use client::{Llm, untaken_parameter};
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};

@@ -8,6 +8,7 @@ use crate::answers::Answers;
 use crate::cache::Caching;
 use crate::hash::{mix, unit};
 use crate::limits::Limits;
+use crate::request::Request;
 use crate::usage::UsageParts;
 
 /// A way in which a call fails.
@@ -138,11 +139,23 @@ pub enum Dialect {
     JsonSchema,
 }
 
+/// A parameter that the server takes and does not act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ignored {
+    Seed,
+    Temperature,
+}
+
 /// The behaviour of the server. By default it answers everything at once and well.
 #[derive(Clone, Debug)]
 pub struct Faults {
     pub answers: Answers,
     pub seed: u64,
+    /// Whether answers vary as a model's do: by the seed of the request, or from call to call without one, and not at
+    /// temperature 0.
+    pub varies: bool,
+    /// Parameters that such answers do not follow.
+    pub ignores: Vec<Ignored>,
     /// Whether requests for a stream get one, instead of a whole reply.
     pub streams: bool,
     /// Time between two events of a stream.
@@ -182,6 +195,8 @@ impl Default for Faults {
         Self {
             answers: Answers::default(),
             seed: 1,
+            varies: false,
+            ignores: Vec::new(),
             streams: true,
             piece_interval: Duration::ZERO,
             latency: Duration::ZERO,
@@ -218,6 +233,18 @@ impl Faults {
     pub fn latency_ms(mut self, milliseconds: u64) -> Self {
         self.latency = Duration::from_millis(milliseconds);
         self
+    }
+
+    /// Returns the seed of an answer to the call of this number.
+    pub(crate) fn draw(&self, request: &Request<'_>, number: usize) -> u64 {
+        let ignores = |parameter| self.ignores.contains(&parameter);
+        if !self.varies || request.temperature == Some(0.0) && !ignores(Ignored::Temperature) {
+            return self.seed;
+        }
+        match request.seed.filter(|_| !ignores(Ignored::Seed)) {
+            Some(seed) => mix(&[self.seed, seed.cast_unsigned()]),
+            None => mix(&[self.seed, 1, number as u64]),
+        }
     }
 
     /// Returns the fault of an attempt (1 = the first) at these questions for this persona. It depends on nothing else,

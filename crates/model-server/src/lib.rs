@@ -40,7 +40,7 @@ use tokio::sync::oneshot;
 pub use answers::{Answers, DEMO_MODEL};
 pub use batches::BatchRecord;
 pub use cache::Caching;
-pub use faults::{BatchFault, BatchFaults, Dialect, Fault, Faults};
+pub use faults::{BatchFault, BatchFaults, Dialect, Fault, Faults, Ignored};
 pub use limits::Limits;
 pub use record::{Call, Counters, Outcome, early_calls};
 pub use request::{Wire, persona_key};

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use model_server::{Answers, Caching, Dialect, Fault, Faults, Limits, ModelServer};
+use model_server::{Answers, Caching, Dialect, Fault, Faults, Ignored, Limits, ModelServer};
 
 /// A model server without a model: speaks the wires of OpenAI, Anthropic and Gemini, answers by schema and fails on
 /// demand.
@@ -52,6 +52,12 @@ struct Arguments {
     /// The only API key that is taken; by default any is, or none.
     #[arg(long)]
     key: Option<String>,
+    /// Let answers vary by seed and temperature, as a model's do.
+    #[arg(long)]
+    varies: bool,
+    /// A parameter that such answers do not follow; can be repeated.
+    #[arg(long, value_enum, value_name = "NAME")]
+    ignores: Vec<Ignored>,
     /// Give plausible answers, as the demo model does.
     #[arg(long)]
     demo: bool,
@@ -85,6 +91,8 @@ fn main() -> ExitCode {
             headers: arguments.limit_headers,
         },
         retry_after: Duration::from_secs(arguments.retry_after_s),
+        varies: arguments.varies,
+        ignores: arguments.ignores,
         dialect: arguments.dialect,
         caching: arguments.caching,
         key: arguments.key,

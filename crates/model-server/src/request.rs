@@ -91,6 +91,7 @@ pub struct Request<'a> {
     pub choices: u64,
     /// Seed by which the answers of calls vary. `None` if they do not.
     pub seed: Option<i64>,
+    pub temperature: Option<f64>,
     /// Number of tokens that the model reasons with, for each choice.
     pub reasoning: u32,
     pub cache: CacheWish,
@@ -117,6 +118,7 @@ impl<'a> Request<'a> {
             max_tokens: None,
             choices: 1,
             seed: None,
+            temperature: None,
             reasoning: 0,
             cache: CacheWish { marks_the_end: false, life: None },
             stream: None,

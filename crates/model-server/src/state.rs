@@ -207,7 +207,7 @@ impl Memory {
             let order = Order {
                 request,
                 answers: faults.answers,
-                seed: faults.seed,
+                seed: faults.draw(request, number),
                 model,
                 prompt_tokens,
                 reasoning: request.reasoning.saturating_add(faults.usage.reasoning),

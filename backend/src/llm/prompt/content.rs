@@ -1,5 +1,6 @@
 //! The content of one call, in no provider's format.
 
+use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
@@ -113,6 +114,15 @@ impl Prompt {
             dialect,
             reply_tokens: MAX_PROBE_TOKENS,
         }
+    }
+
+    /// A prompt of this text, for a check of a server.
+    pub fn of_text(text: &str, schema: Option<&Value>, sampling: Sampling, dialect: Dialect) -> Self {
+        // Any JSON value can be written.
+        let schema =
+            schema.map(|schema| to_raw_value(schema).unwrap_or_else(|error| unreachable!("a schema: {error}")));
+        let reply_tokens = sampling.max_tokens;
+        Self { questions: format!("{text}\n\n"), schema, sampling, dialect, reply_tokens }
     }
 
     /// The questions, for a wire that declares the schema apart.

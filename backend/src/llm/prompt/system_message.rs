@@ -17,6 +17,11 @@ impl SystemMessage {
         Self(wording::PROBE_SYSTEM.to_owned())
     }
 
+    /// A system message of this text alone.
+    pub fn plain(text: String) -> Self {
+        Self(text)
+    }
+
     pub fn text(&self) -> &str {
         &self.0
     }

@@ -154,7 +154,8 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
     let request = Request::new(Wire::Anthropic, Some(model), parts);
     // The usage is always there.
     let stream = (body.stream == Some(true)).then_some(Stream { usage: true });
-    let request = Request { max_tokens: Some(max_tokens), reasoning, stream, ..request }.answer_in(format);
+    let temperature = body.temperature;
+    let request = Request { max_tokens: Some(max_tokens), temperature, reasoning, stream, ..request }.answer_in(format);
     let tools = if tools.is_empty() { String::new() } else { Value::from(tools).to_string() };
     Ok(Request { head: tools + &request.head, ..request })
 }

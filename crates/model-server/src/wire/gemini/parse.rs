@@ -123,6 +123,7 @@ pub fn parse<'a>(body: &'a [u8], model: Option<&str>, streams: bool) -> Result<R
     let request = Request {
         max_tokens: config.max_output_tokens,
         choices,
+        temperature: config.temperature,
         seed: config.seed.filter(|_| config.temperature != Some(0.0)),
         reasoning: reasoning(config.thinking_config.as_ref(), model)?,
         stream: streams.then_some(Stream { usage: true }),

@@ -105,6 +105,7 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
         max_tokens: body.max_completion_tokens.or(body.max_tokens),
         choices,
         // At temperature 0 all calls are answered alike.
+        temperature: body.temperature,
         seed: body.seed.filter(|_| body.temperature != Some(0.0)),
         reasoning,
         cache,

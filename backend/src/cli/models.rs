@@ -1,0 +1,56 @@
+//! `twinlab models`: finds out what a model server really does.
+
+use std::process::ExitCode;
+
+use crate::app::ModelEndpoint;
+use crate::config::{Config, model_name};
+use crate::error::{Error, Result};
+use crate::llm::{CheckFinding, Llm, ModelCheck, check};
+
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Make some ten tiny calls, and say which parts of requests the model server takes, keeps to or ignores
+    Check(Check),
+}
+
+#[derive(Debug, clap::Args)]
+struct Check {
+    /// Model to check [default: LLM_MODEL]
+    #[arg(value_name = "MODEL", value_parser = model_name)]
+    model: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
+    let Action::Check(Check { model, json }) = args.action;
+    let server = ModelEndpoint::open(&config)?;
+    let llm = Llm::new(&config.model, server.base_url())?;
+    let model = model.unwrap_or_else(|| config.model.model.clone());
+    let found = check(&llm, &model, config.model.wire).await;
+    let found = found.map_err(|error| Error::internal(format!("the model server does not answer: {error}")))?;
+    match json {
+        true => {
+            let json = serde_json::to_string_pretty(&found);
+            say!("{}", json.map_err(|reason| Error::internal(reason.to_string()))?);
+        }
+        false => lines(&found).iter().for_each(|line| say!("{line}")),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn lines(found: &ModelCheck) -> Vec<String> {
+    let ModelCheck { model, wire, findings, calls, tokens } = found;
+    let mut lines = vec![format!("{model} by {}: {calls} calls, {tokens} tokens", wire.in_words())];
+    let row =
+        |finding: &CheckFinding| format!("{:18}{:22}{}", finding.name, finding.verdict.in_words(), finding.detail);
+    lines.extend(findings.iter().map(row));
+    lines
+}
