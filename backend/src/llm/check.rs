@@ -1,11 +1,14 @@
 //! Finds out by some tiny calls what a model server really does: what it takes without a word may be without effect.
 
+use std::time::Duration;
+
 use rand::RngExt;
 use serde::Serialize;
 use serde_json::{Value, json};
 use simulation::model_options::ReasoningEffort;
 use simulation::parameters::Parameters;
 use simulation::wire::Wire;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use super::client::Llm;
@@ -15,6 +18,9 @@ use super::wire::BatchError;
 
 /// Calls that one check may take while the server refuses parts of them.
 const MAX_REFUSALS: usize = 8;
+/// Bounds of the wait for a rate limit.
+const LEAST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Length of the text that the cache is to keep, in words: longer than any provider's shortest prefix.
 const CACHED_WORDS: usize = 4_500;
 /// Length limit of most replies, in tokens.
@@ -175,6 +181,10 @@ impl Checker<'_> {
                     return Ok(Reply { completion, dialect, limits: rate_limits });
                 }
                 Err(CallError::NotUnderstood) => last = CallError::NotUnderstood,
+                Err(CallError::RateLimited { message, retry_after }) => {
+                    sleep(retry_after.unwrap_or(LEAST_WAIT).clamp(LEAST_WAIT, LONGEST_WAIT)).await;
+                    last = CallError::RateLimited { message, retry_after };
+                }
                 Err(error) => return Err(error),
             }
         }

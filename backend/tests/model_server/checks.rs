@@ -1,26 +1,27 @@
 //! What a check finds out about servers that act on everything, and about those that only seem to.
 
+use std::time::Duration;
+
 use model_server::{Caching, Fault, Faults, Ignored, Limits, ModelServer};
 use simulation::wire::Wire;
-use twinlab::config::ModelConfig;
-use twinlab::llm::{CheckVerdict, Llm, ModelCheck, check};
+use twinlab::llm::{CheckVerdict, ModelCheck, check};
 
 use crate::support::engine_fixture::llm_on;
-use crate::support::program::{Outcome, twinlab};
+use crate::support::{Outcome, twinlab};
 
 /// A model whose cache takes every long prefix, on each wire.
 const MODELS: [(Wire, &str); 3] =
     [(Wire::OpenAi, "gpt-4.1"), (Wire::Anthropic, "claude-opus-5"), (Wire::Gemini, "gemini-3-flash")];
 
 fn faults() -> Faults {
-    let limits = Limits { requests: Some(60_000), tokens: Some(60_000_000), headers: true, ..Limits::default() };
+    let limits =
+        Limits { requests: Some(60_000), tokens: Some(60_000_000), burst: Duration::from_secs(1), headers: true };
     Faults { varies: true, caching: Caching::Provider, limits, ..Faults::default() }
 }
 
 async fn checked(wire: Wire, model: &str, faults: Faults) -> ModelCheck {
     let stub = ModelServer::start(faults);
-    let llm: Llm = llm_on(&stub, |config: &mut ModelConfig| config.wire = wire);
-    let found = check(&llm, model, wire).await.expect("the server answers");
+    let found = check(&llm_on(wire, &stub), model, wire).await.expect("the server answers");
     assert_eq!(found.calls as u64, stub.counters().calls);
     found
 }
