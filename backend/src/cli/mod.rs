@@ -39,6 +39,7 @@ mod open_files;
 mod payer;
 mod progress;
 mod report;
+mod worked_prices;
 
 pub use command_line::parse;
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::app::ModelEndpoint;
+use crate::app::DemoModel;
 use crate::config::{Config, model_name};
 use crate::error::{Error, Result};
 use crate::llm::{CheckFinding, Llm, ModelCheck, check};
@@ -21,7 +21,7 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Check {
-    /// Model to check [default: LLM_MODEL]
+    /// Model to check, as a run names it: MODEL or SERVER/MODEL [default: LLM_MODEL]
     #[arg(value_name = "MODEL", value_parser = model_name)]
     model: Option<String>,
     /// Print JSON
@@ -31,10 +31,12 @@ struct Check {
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let Action::Check(Check { model, json }) = args.action;
-    let server = ModelEndpoint::open(&config)?;
-    let llm = Llm::new(&config.model, server.base_url())?;
-    let model = model.unwrap_or_else(|| config.model.model.clone());
-    let found = check(&llm, &model, config.model.wire).await;
+    let named = model.unwrap_or_else(|| config.models.main_name());
+    let found = config.models.resolve(&named);
+    let (server, model) = found.map_err(|reason| Error::bad_input(format!("MODEL {named:?} {reason}")))?;
+    let demo = DemoModel::start(&config)?;
+    let address = server.base_url.clone().unwrap_or_else(|| demo.base_url());
+    let found = check(&Llm::new(server, &address)?, &model, server.wire).await;
     let found = found.map_err(|error| Error::internal(format!("the model server does not answer: {error}")))?;
     match json {
         true => {

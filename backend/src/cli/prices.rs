@@ -5,18 +5,40 @@ use std::process::ExitCode;
 use chrono::{NaiveDate, Utc};
 use simulation::money::Price;
 
+use super::worked_prices::WorkedSurvey;
 use crate::config::prices::{self, ModelPrices, PriceFile};
 use crate::error::{Error, Result};
+
+const MAX_TWINS: usize = 1_000_000;
+const MAX_QUESTIONS: usize = 500;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Print the list in the format of LLM_PRICES, to be changed or used for a gateway that charges these prices
     #[arg(long)]
     json: bool,
+    /// Print what a survey of so many single-choice questions costs on six models, as a table in Markdown
+    #[arg(long, value_name = "TWINSxQUESTIONS", value_parser = worked_survey, conflicts_with = "json")]
+    worked: Option<WorkedSurvey>,
+}
+
+fn worked_survey(text: &str) -> std::result::Result<WorkedSurvey, String> {
+    let parse = || {
+        let (twins, questions) = text.split_once('x')?;
+        let (twins, questions): (usize, usize) = (twins.parse().ok()?, questions.parse().ok()?);
+        let fits = (1..=MAX_TWINS).contains(&twins) && (1..=MAX_QUESTIONS).contains(&questions);
+        fits.then_some(WorkedSurvey { twins, questions })
+    };
+    parse()
+        .ok_or_else(|| format!("expected twins and questions such as 2058x20, at most {MAX_TWINS} and {MAX_QUESTIONS}"))
 }
 
 pub fn run(args: Args) -> Result<ExitCode> {
     let list = prices::listed();
+    if let Some(worked) = args.worked {
+        say!("{}", worked.table()?);
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.json {
         let json = serde_json::to_string_pretty(list);
         say!("{}", json.map_err(|reason| Error::internal(format!("the list of prices: {reason}")))?);

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use diesel_async::AsyncConnection;
 use rand::RngExt;
 use simulation::parameters::Parameters;
+use simulation::prompt_cache::caches_at_marks;
 use simulation::row::Simulation;
 use simulation::run::Run;
 use simulation::status::Status;
@@ -153,6 +154,8 @@ fn parameters(config: &Config, args: &Args, then: &Run) -> Result<Parameters> {
         wire: server.wire,
         price: server.prices.of_run(&model, args.batch, then.parameters.service_tier),
         batch: args.batch,
+        // Another model may not cache at marks.
+        prompt_cache: then.parameters.prompt_cache.filter(|_| caches_at_marks(config.model.wire, &model)),
         model,
         reproduces: Some(then.facts.simulation_id),
         ..then.parameters.clone()

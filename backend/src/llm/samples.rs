@@ -19,7 +19,7 @@ pub fn encoded(
 ) -> EncodedPrompt {
     let prompt = Prompt::new("", parameters, items, dialect, max_tokens);
     let api = ProviderApi::from(prompt.dialect.wire);
-    api.encode(&api.open(&SystemMessage::new(persona)), &prompt)
+    api.encode(&api.open(&SystemMessage::of_run(persona, parameters)), &prompt)
 }
 
 pub fn parameters() -> Parameters {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use model_server::{Caching, Faults, ModelServer};
 use proptest::prelude::*;
+use simulation::model_options::PromptCache;
 use simulation::parameters::Parameters;
 use simulation::wire::Wire;
 use tokio::runtime::Runtime;
@@ -103,7 +104,7 @@ async fn a_marked_prefix_is_read_from_anthropic_s_cache_at_the_second_call() {
 
 /// Asks nothing of a persona with a long text.
 async fn probe(llm: &Llm, cache_mark: bool) -> Result<Completion, CallError> {
-    let dialect = Dialect { cache_mark, ..llm.dialect() };
-    let parameters = Parameters { model: "claude-haiku-4-5".to_owned(), ..parameters() };
-    ask(llm, &"I am Ann. ".repeat(5_000), &parameters, &[], dialect).await
+    let prompt_cache = cache_mark.then_some(PromptCache::Twin);
+    let parameters = Parameters { model: "claude-haiku-4-5".to_owned(), prompt_cache, ..parameters() };
+    ask(llm, &"I am Ann. ".repeat(5_000), &parameters, &[], llm.dialect()).await
 }

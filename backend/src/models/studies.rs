@@ -21,6 +21,7 @@ use super::simulations::overview::{self, SimulationCondition, SimulationFilter, 
 use super::simulations::passes::Pass;
 use super::simulations::pricing::{PlannedRun, Pricing};
 use super::simulations::start::{FrozenSurvey, NewSimulation, PersonaChoice, PreparedRun};
+use super::simulations::workload::MeasurePrompts;
 use super::{queue, study_plans};
 use crate::models::json::unreadable;
 use crate::schema::{simulations, studies, study_runs};
@@ -78,13 +79,16 @@ impl NewStudy {
     }
 
     /// Computes the work of the runs with personas drawn as at a start. Stores and locks nothing.
-    pub async fn planned_runs(&self, conn: &mut AsyncPgConnection) -> Result<Vec<PlannedRun>, SimulationRefusal> {
+    pub async fn planned_runs(
+        &self,
+        conn: &mut AsyncPgConnection,
+        measure: MeasurePrompts,
+    ) -> Result<Vec<PlannedRun>, SimulationRefusal> {
         let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
         let mut runs = Vec::with_capacity(cells.len());
-        let mut pricing = Pricing::new(&survey);
+        let mut pricing = Pricing::new(&survey, measure);
         for parameters in cells {
-            let work = pricing.workload(conn, &self.run(parameters.clone())).await?;
-            runs.push((parameters, work));
+            runs.push(pricing.plan(conn, &self.run(parameters)).await?);
         }
         Ok(runs)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use model_server::{BatchFault, BatchFaults, Fault, Faults};
-use simulation::parameters::Parameters;
+use simulation::parameters::{Parameters, PersonaVariant};
 use simulation::row::Simulation;
 use simulation::status::Status;
 use simulation::wire::Wire;
@@ -44,7 +44,13 @@ async fn start_held(trial: &Trial, wire: Wire) -> i64 {
 async fn a_run_in_batches_asks_and_answers_as_one_by_calls_on_every_wire() {
     for wire in WIRES {
         let trial = Trial::open_on(wire, Faults { keep_bodies: true, ..Faults::default() }).await;
-        let of_wire = |batch| move |parameters: &mut Parameters| (parameters.batch, parameters.wire) = (batch, wire);
+        // Without a profile nothing is marked for a cache, which runs in batches do not do.
+        let of_wire = |batch| {
+            move |parameters: &mut Parameters| {
+                (parameters.batch, parameters.wire) = (batch, wire);
+                parameters.persona_variant = PersonaVariant::Empty;
+            }
+        };
         let twins = || PersonaChoice::Random(TWINS);
         let by_calls = trial.fixture.start(&fees(), twins(), of_wire(false)).await;
         let called = trial.fixture.ended(by_calls).await;

@@ -1,5 +1,6 @@
 //! The engine's reaction to all behaviour of a model server.
 
+mod bills;
 mod checks;
 mod distributions;
 mod encryption;

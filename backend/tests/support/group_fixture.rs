@@ -5,7 +5,7 @@ use std::time::Duration;
 use model_server::ModelServer;
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use twinlab::engine::Timings;
+use twinlab::engine::{Engine, Timings};
 use twinlab::models::group_members::NewMember;
 use twinlab::models::groups::NewGroup;
 use twinlab::models::users::Role;
@@ -88,6 +88,11 @@ impl<'a> GroupFixture<'a> {
     /// Lets an engine ask until the study is over.
     pub async fn study_ended(&self, stub: &ModelServer, study: &Value) -> Value {
         let engine = engine(self.app.database.url(), stub, Timings::default(), |_| ()).await;
+        self.study_ended_by(engine, study).await
+    }
+
+    /// Lets this engine ask until the study is over.
+    pub async fn study_ended_by(&self, engine: Engine, study: &Value) -> Value {
         let path = format!("/api/studies/{}", study["studyId"].as_str().expect("an id"));
         let start = Instant::now();
         let over = loop {

@@ -36,6 +36,7 @@ pub mod parameters;
 pub mod persona_source;
 pub mod plans;
 pub mod progress;
+pub mod prompt_cache;
 pub mod row;
 pub mod rows;
 pub mod run;

@@ -1,4 +1,4 @@
-//! Parameters of a run that steer a model, and that not every model takes.
+//! Parameters of a run that steer a model or its server, and that not every one takes.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -72,6 +72,26 @@ impl ServiceTier {
             Self::Default => "default",
             Self::Flex => "flex",
             Self::Priority => "priority",
+        }
+    }
+}
+
+/// Use of the model server's cache of prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PromptCache {
+    /// The twin's text is kept for its further calls: its end is marked. The schema of the answers, which providers put
+    /// before it, differs from call to call, so prompts have it in words after the questions.
+    Twin,
+    /// Nothing is kept, because a twin has one call, and a write costs more than it brings.
+    Off,
+}
+
+impl PromptCache {
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Twin => "the twin's text, with the schema of the answers in words after it",
+            Self::Off => "nothing",
         }
     }
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::answer_mode::AnswerMode;
 use crate::json::is_default;
-use crate::model_options::{ReasoningEffort, ServiceTier, Verbosity};
+use crate::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
 use crate::wire::Wire;
 
@@ -127,6 +127,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub answer_mode: AnswerMode,
+    /// Use of the model server's cache of prompts, as it costs least. `None`: what the server does by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub prompt_cache: Option<PromptCache>,
     /// Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
     /// asked again once. `None`: a run from before prompts stated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,6 +164,7 @@ impl Parameters {
             lenient: false,
             stream: false,
             answer_mode: AnswerMode::Draw,
+            prompt_cache: None,
             max_text_length: Some(MAX_TEXT_CHARS),
         }
     }
@@ -187,7 +192,8 @@ impl Parameters {
         let effort = self.reasoning_effort.map(|effort| ("Reasoning effort", effort.name()));
         let verbosity = self.verbosity.map(|verbosity| ("Verbosity", verbosity.name()));
         let tier = self.service_tier.map(|tier| ("Service tier", tier.name()));
-        [effort, verbosity, tier].into_iter().flatten().collect()
+        let cache = self.prompt_cache.map(|cache| ("Kept in the model server's cache", cache.in_words()));
+        [effort, verbosity, tier, cache].into_iter().flatten().collect()
     }
 }
 

@@ -4137,6 +4137,8 @@ export interface components {
         };
         /** @description Estimated cost in one currency. */
         CostRange: {
+            /** @description The expected cost: the server caches by its provider's rules, and answers have their usual length. */
+            expected: components["schemas"]["Money"];
             /** @description The highest cost: nothing is cached, answers are long, a tenth of the calls is repeated. */
             high: components["schemas"]["Money"];
             /** @description The lowest cost: profiles are cached, answers are short. */
@@ -6147,6 +6149,11 @@ export interface components {
              */
             totalRequests: number;
         };
+        /**
+         * @description Use of the model server's cache of prompts.
+         * @enum {string}
+         */
+        PromptCache: "twin" | "off";
         /** @description The prompt that an answer came from. */
         PromptOfAnswer: {
             /** @description The request to the model server, to the byte. */
@@ -8235,6 +8242,7 @@ export interface components {
             modelServer?: string | null;
             personaVariant: components["schemas"]["PersonaVariant"];
             price?: components["schemas"]["Price"] | null;
+            promptCache?: components["schemas"]["PromptCache"] | null;
             /**
              * Format: int32
              * @example 20

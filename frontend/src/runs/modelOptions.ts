@@ -7,6 +7,11 @@ export const answerModeNames: Record<components['schemas']['AnswerMode'], string
   stated: 'Probabilities that the twin states',
 };
 
+const CACHE = {
+  twin: 'the twin’s text, with the schema of the answers in words after it',
+  off: 'nothing',
+} as const;
+
 const APIS = { openai: null, anthropic: "Anthropic's Messages", gemini: "Google's generateContent" };
 
 /** The API of the model if it is not the usual one, and the options that a run sets, each with its name and value for people. */
@@ -16,6 +21,7 @@ export function optionsOf({
   verbosity,
   serviceTier,
   answerMode,
+  promptCache,
 }: Simulation['parameters']): [name: string, value: string][] {
   const all = [
     ['API', APIS[wire]],
@@ -23,6 +29,7 @@ export function optionsOf({
     ['Verbosity', verbosity],
     ['Service tier', serviceTier],
     ['Asked for', answerMode == null || answerMode === 'draw' ? null : answerModeNames[answerMode]],
+    ['Kept in the model server’s cache', promptCache == null ? null : CACHE[promptCache]],
   ] as const;
   return all.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));
 }

@@ -12,6 +12,7 @@ use crate::config::{Config, ModelConfig};
 use crate::db::{self, AsyncPool};
 use crate::engine::shared_limits;
 use crate::error::{Error, Result};
+use crate::llm::prompt;
 use crate::models::simulations::pricing::StudyPrice;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::studies::{self, NewStudy};
@@ -44,7 +45,8 @@ pub async fn begin(
         let begun = if args.study.is_given() {
             let study = new_study(config, args, payer, survey_id, choice.clone())?;
             let payer = if payer.is_operator {
-                let needed: i64 = study.planned_runs(conn).await?.iter().map(|(_, work)| work.answers).sum();
+                let needed: i64 =
+                    study.planned_runs(conn, prompt::measure).await?.iter().map(|(_, work)| work.answers).sum();
                 payer.granted(conn, needed).await?
             } else {
                 payer
@@ -85,7 +87,7 @@ async fn priced(
 ) -> Result<StudyPrice> {
     let (payer, survey_id) = store(conn, args, survey).await?;
     let (group_id, user_id) = (payer.group_id, payer.user_id);
-    let runs = new_study(config, args, payer, survey_id, choice)?.planned_runs(conn).await?;
+    let runs = new_study(config, args, payer, survey_id, choice)?.planned_runs(conn, prompt::measure).await?;
     // The local operator is granted what the runs cost, so a limit would be misleading.
     let available = match args.payer.payer {
         Some(_) => group_members::available(conn, group_id, user_id).await?,

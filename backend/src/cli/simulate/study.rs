@@ -101,7 +101,10 @@ pub async fn print_price(config: &Config, args: &Args, survey: &ValidSurvey) -> 
 
 /// Formats a line such as `about 100 calls, 490000 tokens, USD 0.31 to USD 0.41, 41 to 81 s by earlier runs`.
 fn about(RunEstimate { calls, tokens, cost, time, .. }: &RunEstimate) -> String {
-    let cost = cost.as_ref().map(|CostRange { low, high }| format!(", {low} to {high}")).unwrap_or_default();
+    let cost = cost
+        .as_ref()
+        .map(|CostRange { low, expected, high }| format!(", {expected} ({low} to {high})"))
+        .unwrap_or_default();
     let time = time.map(|TimeRange { low_seconds, high_seconds, source }| match (source, high_seconds) {
         (TimeSource::Batch, _) => ", within a day".to_owned(),
         (TimeSource::EarlierRuns, Some(high)) => format!(", {low_seconds:.0} to {high:.0} s by earlier runs"),

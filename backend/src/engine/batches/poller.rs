@@ -187,7 +187,7 @@ impl BatchPoller<'_> {
             for call in calls {
                 let Some(text) = texts.get(&call.persona_id) else { continue };
                 let name = custom_id(call.persona_id, &hex(&call.prompt_hash), batch.token);
-                let body = llm.open(&SystemMessage::new(text)).body_with(&call.body_rest);
+                let body = llm.open(&SystemMessage::of_run(text, &run.parameters)).body_with(&call.body_rest);
                 llm.write_line(&mut lines, &name, body).map_err(|error| Error::internal(error.to_string()))?;
             }
         }

@@ -101,7 +101,7 @@ impl ModelCaller {
         }
         let text = self.watch.unless_paused(self.contacts.texts.send(LoadText(self.persona_id))).await?;
         let text = text.map_err(Interrupted::crashed)?.map_err(Interrupted::Crashed)?;
-        let opening = self.contacts.worker.llm.open(&SystemMessage::new(&text));
+        let opening = self.contacts.worker.llm.open(&SystemMessage::of_run(&text, &self.run.parameters));
         self.opening = Some(opening.clone());
         Ok(opening)
     }

@@ -22,6 +22,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
 use crate::http::simulations::start::SimulationToStart;
+use crate::llm::prompt;
 use crate::models::group_members;
 use crate::models::groups::{self, Group};
 use crate::models::simulations::SimulationRefusal;
@@ -230,7 +231,7 @@ pub async fn start_study(
         plan: plan.map(|plan| plan.id),
     };
     if query.price {
-        let runs = study.planned_runs(&mut conn).await?;
+        let runs = study.planned_runs(&mut conn, prompt::measure).await?;
         let noun = if runs.len() == 1 { "run" } else { "study" };
         return price(&mut conn, models, &group, &caller, runs, noun).await;
     }

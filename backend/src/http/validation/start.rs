@@ -22,7 +22,7 @@ use crate::models::held_out;
 use crate::models::personas;
 use crate::models::simulations::pricing::{StudyPrice, TextSizes};
 use crate::models::simulations::start::PersonaChoice;
-use crate::models::simulations::workload::Workload;
+use crate::models::simulations::workload::{PromptSizes, Workload, choose_prompt_cache};
 use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;
 use crate::models::validations;
@@ -120,9 +120,10 @@ pub async fn start(
     if query.price {
         let (requests, mut texts) = (requests_by_twin(&tasks, &chosen), TextSizes::default());
         let mut runs = Vec::with_capacity(cells.len());
-        for parameters in cells {
+        for mut parameters in cells {
+            choose_prompt_cache(&mut parameters, &requests);
             let bytes = texts.average(&mut conn, of.set.id, parameters.persona_variant, &twins).await?;
-            let work = Workload::new(&requests, bytes, &parameters);
+            let work = Workload::new(&requests, bytes, PromptSizes::ROUGH, &parameters);
             runs.push((parameters, work));
         }
         return studies::price(&mut conn, &app.config.models, &group, &caller, runs, "validation").await;

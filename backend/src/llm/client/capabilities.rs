@@ -72,10 +72,11 @@ impl ServerCapabilities {
     /// to try. Any number of refusals of requests in the same dialect simplify it once.
     pub fn simplify(&self, sent: Dialect, part: RequestPart) -> bool {
         // What a model does not take is no matter of the server.
-        let of_server = Dialect { omitted: OmittedParameters::default(), cache_mark: false, ..sent };
+        let of_server = Dialect { omitted: OmittedParameters::default(), ..sent };
         let Some(simpler) = of_server.without(part) else { return false };
         let mut current = locked(&self.dialect);
-        let next = current.common(simpler);
+        // Some runs send less of the other parts than the server accepts.
+        let next = current.common(current.with_part_of(simpler, part));
         if next != *current {
             tracing::info!(dialect = ?next, "the model server refused a part of the request; sending requests without it");
             *current = next;

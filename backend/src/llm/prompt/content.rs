@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
-use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
+use simulation::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
 use survey::types::tokens_of;
 
@@ -41,6 +41,8 @@ pub struct Sampling {
     /// `None`: the server's own.
     pub service_tier: Option<ServiceTier>,
     pub seed: i64,
+    /// `None`: the server is not told what its cache keeps.
+    pub prompt_cache: Option<PromptCache>,
     /// Whether parameters that the model refuses are left out.
     pub lenient: bool,
     /// Length limit of the reply, in tokens.
@@ -75,6 +77,7 @@ impl Sampling {
             verbosity: parameters.verbosity.filter(|_| is_sent(ModelParameter::Verbosity)),
             service_tier: parameters.service_tier.filter(|_| is_sent(ModelParameter::ServiceTier)),
             seed: parameters.model_seed(),
+            prompt_cache: parameters.prompt_cache,
             lenient: parameters.lenient,
             max_tokens,
             streaming: if parameters.stream { dialect.streaming } else { Streaming::Omitted },
@@ -92,7 +95,7 @@ impl Prompt {
         dialect: impl Into<Dialect>,
         max_tokens: u32,
     ) -> Self {
-        let dialect = dialect.into();
+        let dialect = dialect.into().in_run(parameters);
         // A schema is strings, numbers and maps with string keys, which JSON can always hold.
         let schema = to_raw_value(&reply_schema(items, dialect.text_length).with(dialect.limits()))
             .unwrap_or_else(|error| unreachable!("a schema: {error}"));
@@ -110,7 +113,7 @@ impl Prompt {
         Self {
             questions: wording::PROBE.to_owned(),
             schema: None,
-            sampling: Sampling::new(parameters, dialect, MAX_PROBE_TOKENS),
+            sampling: Sampling { prompt_cache: None, ..Sampling::new(parameters, dialect, MAX_PROBE_TOKENS) },
             dialect,
             reply_tokens: MAX_PROBE_TOKENS,
         }

@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 use simulation::json::is_default;
+use simulation::model_options::PromptCache;
+use simulation::parameters::Parameters;
 use simulation::wire::Wire;
 use survey::schema::Limits;
 
@@ -56,6 +58,8 @@ pub enum RequestPart {
     TextLength,
     /// The reply in pieces, or its token counts.
     Stream,
+    /// The marks of what the server's cache keeps.
+    CacheMarks,
 }
 
 /// The API of one server and the optional parts of a request to it.
@@ -74,12 +78,12 @@ pub struct Dialect {
     /// Whether the schema has the length limits of texts. Prompts state them in either case.
     #[serde(default = "sent", skip_serializing_if = "is_sent")]
     pub text_length: bool,
-    /// Whether the end of the system message is marked for the server's cache, where the API has such marks.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub cache_mark: bool,
     /// How a run that streams asks for it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub streaming: Streaming,
+    /// Whether the server is told what its cache keeps, in a run that does so.
+    #[serde(default = "sent", skip_serializing_if = "is_sent")]
+    pub cache_marks: bool,
 }
 
 /// The dialects that are stored without a part have it.
@@ -101,7 +105,7 @@ impl Default for Dialect {
             omitted: OmittedParameters::default(),
             text_length: true,
             streaming: Streaming::default(),
-            cache_mark: false,
+            cache_marks: true,
         }
     }
 }
@@ -155,6 +159,28 @@ impl Dialect {
                 Some(Self { streaming, ..self })
             }
             RequestPart::TextLength => self.text_length.then_some(Self { text_length: false, ..self }),
+            RequestPart::CacheMarks => self.cache_marks.then_some(Self { cache_marks: false, ..self }),
+        }
+    }
+
+    /// This dialect as prompts of a run with these parameters are sent in it: the schema that would come before a twin's text
+    /// is in words if the text is to be cached.
+    pub fn in_run(self, parameters: &Parameters) -> Self {
+        match parameters.prompt_cache {
+            Some(PromptCache::Twin) => Self { format: self.format.max(ResponseFormat::JsonObject), ..self },
+            Some(PromptCache::Off) | None => self,
+        }
+    }
+
+    /// This dialect with one part as in the other.
+    pub fn with_part_of(self, other: Self, part: RequestPart) -> Self {
+        match part {
+            RequestPart::ResponseFormat => Self { format: other.format, ..self },
+            RequestPart::ReplyLimit => Self { reply_limit: other.reply_limit, ..self },
+            RequestPart::Seed => Self { seed: other.seed, ..self },
+            RequestPart::TextLength => Self { text_length: other.text_length, ..self },
+            RequestPart::Stream => Self { streaming: other.streaming, ..self },
+            RequestPart::CacheMarks => Self { cache_marks: other.cache_marks, ..self },
         }
     }
 
@@ -168,7 +194,7 @@ impl Dialect {
             omitted: self.omitted.union(other.omitted),
             text_length: self.text_length && other.text_length,
             streaming: self.streaming.max(other.streaming),
-            cache_mark: self.cache_mark && other.cache_mark,
+            cache_marks: self.cache_marks && other.cache_marks,
         }
     }
 }

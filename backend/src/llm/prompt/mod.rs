@@ -12,6 +12,7 @@ mod omitted;
 mod order;
 mod recipe;
 mod sheet;
+mod sizes;
 mod system_message;
 #[cfg(test)]
 mod tests;
@@ -28,4 +29,5 @@ pub use self::omitted::{ModelParameter, OmittedParameters, reasoning_room};
 pub use self::order::option_order;
 pub use self::recipe::Recipe;
 pub use self::sheet::Sheet;
+pub use self::sizes::measure;
 pub use self::system_message::SystemMessage;

@@ -51,7 +51,7 @@ impl Recipe {
     /// The recipe of the call that asks the whole sheet for the first time, of a server that accepts every part of a request.
     pub fn standard_of_sheet(sheet: &Sheet, parameters: &Parameters) -> Self {
         let items = sheet.items();
-        Self::of(&items, Dialect::of(parameters.wire), usual_tokens(&items, parameters))
+        Self::of(&items, Dialect::of(parameters.wire).in_run(parameters), usual_tokens(&items, parameters))
     }
 
     /// The API through which the call went.
@@ -87,7 +87,7 @@ impl Recipe {
         let call = calls.find(|call| call.iter().any(|question| question.id == question_id))?;
         // The order of options changes neither ids nor lengths, so any persona does.
         let items: Vec<_> = call.into_iter().map(|question| PromptItem::new(question, parameters, 1)).collect();
-        Some(Self::of(&items, Dialect::of(parameters.wire), usual_tokens(&items, parameters)))
+        Some(Self::of(&items, Dialect::of(parameters.wire).in_run(parameters), usual_tokens(&items, parameters)))
     }
 
     /// The items that the call asked the persona.
@@ -113,7 +113,7 @@ impl Recipe {
     fn encode(&self, earlier: &str, text: &str, items: &[PromptItem<'_>], parameters: &Parameters) -> EncodedPrompt {
         let prompt = Prompt::new(earlier, parameters, items, self.dialect, self.max_tokens);
         let api = ProviderApi::from(self.dialect.wire);
-        api.encode(&api.open(&SystemMessage::new(text)), &prompt)
+        api.encode(&api.open(&SystemMessage::of_run(text, parameters)), &prompt)
     }
 }
 

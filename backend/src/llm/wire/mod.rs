@@ -44,7 +44,7 @@ macro_rules! wires {
         impl ProviderApi {
             /// Encodes the beginning of all prompts of one interview.
             pub fn open(self, system_message: &SystemMessage) -> Opening {
-                match self.0 { $(Wire::$wire => Opening::new($provider::open(system_message.text())),)+ }
+                match self.0 { $(Wire::$wire => Opening::new($provider::open(system_message)),)+ }
             }
 
             /// Encodes a prompt after its opening.

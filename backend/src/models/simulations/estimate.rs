@@ -13,6 +13,8 @@ use super::workload::Workload;
 pub struct CostRange {
     /// The lowest cost: profiles are cached, answers are short.
     pub low: Money,
+    /// The expected cost: the server caches by its provider's rules, and answers have their usual length.
+    pub expected: Money,
     /// The highest cost: nothing is cached, answers are long, a tenth of the calls is repeated.
     pub high: Money,
 }
@@ -43,22 +45,23 @@ impl RunEstimate {
             answers: sum(|work| work.answers),
             calls: sum(|work| work.calls),
             tokens: sum(Workload::tokens),
-            cost: cost(runs),
+            cost: cost(runs, speeds),
             time: speeds.time(runs),
         }
     }
 }
 
-fn cost(runs: &[(&Parameters, Workload)]) -> Option<CostRange> {
+fn cost(runs: &[(&Parameters, Workload)], speeds: &Speeds) -> Option<CostRange> {
     let first = runs.first()?.0.price.as_ref()?;
-    let (mut low, mut high) = (0, 0);
+    let (mut low, mut expected, mut high) = (0, 0, 0);
     for (parameters, work) in runs {
         let price = parameters.price.as_ref().filter(|price| price.currency == first.currency)?;
-        let (least, most) = work.cost(price);
+        let [least, likely, most] = work.cost(price, parameters, speeds.reasoning(parameters));
         low += least;
+        expected += likely;
         high += most;
     }
-    Some(CostRange { low: first.money(low), high: first.money(high) })
+    Some(CostRange { low: first.money(low), expected: first.money(expected), high: first.money(high) })
 }
 
 #[cfg(test)]
@@ -67,6 +70,9 @@ mod tests {
 
     use super::*;
     use crate::models::simulations::speed::LimitsByServer;
+    use crate::models::simulations::workload::PromptSizes;
+
+    const SIZES: PromptSizes = PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, answer_tokens: 30.0 };
 
     fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
         Parameters { price, ..Parameters::new("m", 1, questions_per_call) }
@@ -98,7 +104,7 @@ mod tests {
     fn one_call_a_twin_caches_nothing_so_the_range_is_that_of_answers_and_repeated_calls() {
         let one_call = parameters(20, price("USD"));
         // 100 twins: 400,000 tokens of profiles, 120,000 of 2,000 questions, 60,000 of answers.
-        let of_run = estimate(&[(&one_call, Workload::new(&[20; 100], 16_000, &one_call))]);
+        let of_run = estimate(&[(&one_call, Workload::new(&[20; 100], 16_000, SIZES, &one_call))]);
         assert_eq!((of_run.answers, of_run.calls, of_run.tokens), (2_000, 100, 580_000));
         let high = 520_000 * 4 / 10 + 60_000 * 16 / 10;
         let cost = of_run.cost.expect("a price");
@@ -109,7 +115,7 @@ mod tests {
     #[test]
     fn profiles_of_further_calls_of_a_twin_may_be_cached() {
         let five_calls = parameters(4, price("USD"));
-        let of_run = estimate(&[(&five_calls, Workload::new(&[20; 100], 16_000, &five_calls))]);
+        let of_run = estimate(&[(&five_calls, Workload::new(&[20; 100], 16_000, SIZES, &five_calls))]);
         assert_eq!(of_run.calls, 500);
         let (fresh, cached) = (520_000 * 4 / 10, 1_600_000 / 10);
         let high = 2_120_000 * 4 / 10 + 60_000 * 16 / 10;
@@ -119,7 +125,7 @@ mod tests {
     #[test]
     fn runs_are_added_up_in_money_where_all_prices_are_known_in_one_currency() {
         let (usd, eur, free) = (parameters(20, price("USD")), parameters(20, price("EUR")), parameters(20, None));
-        let work = Workload::new(&[20; 100], 16_000, &usd);
+        let work = Workload::new(&[20; 100], 16_000, SIZES, &usd);
         let cost = |runs: &[&Parameters]| {
             let runs: Vec<_> = runs.iter().map(|parameters| (*parameters, work)).collect();
             estimate(&runs).cost.as_ref().map(ends)

@@ -2,7 +2,7 @@
 
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
-use simulation::parameters::{Parameters, PersonaVariant};
+use simulation::parameters::{Memory, Parameters, PersonaVariant};
 use survey::assign::GivenArms;
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use super::estimate::RunEstimate;
 use super::interviews::text_lengths;
 use super::speed::{LimitsByServer, Speeds};
 use super::start::{FrozenSurvey, NewSimulation};
-use super::workload::Workload;
+use super::workload::{MeasurePrompts, Workload, choose_prompt_cache};
 use super::{SimulationRefusal, deal, start};
 use crate::models::personas;
 
@@ -155,26 +155,29 @@ impl TextSizes {
 /// Personas, seed and arms.
 type Asked = (Vec<i32>, i64, GivenArms);
 
+/// Number of questions of each persona, and what prompts repeat of earlier answers.
+type Requests = (Vec<i64>, Option<Memory>);
+
 /// Work of runs of one survey. Runs over the same personas in the same arms share one assignment: no other parameter
 /// changes which questions can be reached.
 pub(in crate::models) struct Pricing<'s> {
     survey: &'s FrozenSurvey,
-    /// Number of questions of each persona.
-    known: Vec<(Asked, Vec<i64>)>,
+    measure: MeasurePrompts,
+    known: Vec<(Asked, Requests)>,
     texts: TextSizes,
 }
 
 impl<'s> Pricing<'s> {
-    pub fn new(survey: &'s FrozenSurvey) -> Self {
-        Self { survey, known: Vec::new(), texts: TextSizes::default() }
+    pub fn new(survey: &'s FrozenSurvey, measure: MeasurePrompts) -> Self {
+        Self { survey, measure, known: Vec::new(), texts: TextSizes::default() }
     }
 
-    /// Returns the work of the run, with personas drawn as at a start.
-    pub async fn workload(
+    /// Plans the run, with personas drawn as at a start.
+    pub async fn plan(
         &mut self,
         conn: &mut AsyncPgConnection,
         new: &NewSimulation,
-    ) -> Result<Workload, SimulationRefusal> {
+    ) -> Result<PlannedRun, SimulationRefusal> {
         let set = personas::current_set(conn).await?.ok_or(SimulationRefusal::NoPersonas)?;
         let twins = choose(conn, set.id, &new.choice, &new.parameters).await?;
         let profile_bytes = self.texts.average(conn, set.id, new.parameters.persona_variant, &twins).await?;
@@ -187,20 +190,30 @@ impl<'s> Pricing<'s> {
                 self.known.len() - 1
             }
         };
-        Ok(Workload::new(&self.known[place].1, profile_bytes, &new.parameters))
+        let (requests, memory) = &self.known[place].1;
+        let mut parameters = new.parameters.clone();
+        parameters.memory = parameters.memory.or(*memory);
+        choose_prompt_cache(&mut parameters, requests);
+        let sizes = (self.measure)(&self.survey.snapshot().questions, &parameters);
+        let work = Workload::new(requests, profile_bytes, sizes, &parameters);
+        let parameters = Parameters { memory: new.parameters.memory, ..parameters };
+        Ok((parameters, work))
     }
 
-    /// Returns the number of questions of each persona.
+    /// Returns the number of questions of each persona, and what prompts repeat of earlier answers.
     async fn requests(
         &self,
         conn: &mut AsyncPgConnection,
         set_id: i32,
         (twins, seed, arms): &Asked,
-    ) -> Result<Vec<i64>, SimulationRefusal> {
+    ) -> Result<Requests, SimulationRefusal> {
         let snapshot = self.survey.snapshot();
         Ok(match deal::dealt(conn, snapshot, *seed, arms.clone(), set_id, twins).await? {
-            None => vec![start::requests(snapshot).count() as i64; twins.len()],
-            Some((dealt, _)) => dealt.iter().map(|dealt| i64::from(dealt.requests)).collect(),
+            None => (vec![start::requests(snapshot).count() as i64; twins.len()], None),
+            Some((dealt, plan)) => {
+                let memory = plan.reads_answers().then_some(Memory::Transcript);
+                (dealt.iter().map(|dealt| i64::from(dealt.requests)).collect(), memory)
+            }
         })
     }
 }

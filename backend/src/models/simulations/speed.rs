@@ -8,6 +8,7 @@ use diesel::sql_query;
 use diesel::sql_types::{Double, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
+use simulation::model_options::ReasoningEffort;
 use simulation::parameters::Parameters;
 use utoipa::ToSchema;
 
@@ -70,12 +71,14 @@ pub struct Speeds {
     limits: LimitsByServer,
     /// The measured models, by server and name.
     models: BTreeMap<(Option<String>, String), Measured>,
+    /// Tokens of reasoning in a call, by model and effort.
+    reasoning: BTreeMap<(String, Option<&'static str>), f64>,
 }
 
 impl Speeds {
     /// The limits alone.
     pub fn unmeasured(limits: LimitsByServer) -> Self {
-        Self { limits, models: BTreeMap::new() }
+        Self { limits, models: BTreeMap::new(), reasoning: BTreeMap::new() }
     }
 
     /// Reads how fast the models of these runs were.
@@ -85,7 +88,13 @@ impl Speeds {
         runs: impl IntoIterator<Item = &'p Parameters>,
     ) -> QueryResult<Self> {
         let mut speeds = Self::unmeasured(limits);
-        for Parameters { model, model_server, .. } in runs {
+        for Parameters { model, model_server, reasoning_effort, .. } in runs {
+            let effort = reasoning_effort.map(ReasoningEffort::name);
+            if !speeds.reasoning.contains_key(&(model.clone(), effort))
+                && let Some(tokens) = reasoning_of_call(conn, model, effort).await?
+            {
+                speeds.reasoning.insert((model.clone(), effort), tokens);
+            }
             if let Entry::Vacant(unknown) = speeds.models.entry((model_server.clone(), model.clone())) {
                 let latency = median_call_seconds(conn, model_server.as_deref(), model).await?;
                 let per_call = median_seconds_per_call(conn, model_server.as_deref(), model).await?;
@@ -137,6 +146,12 @@ impl Speeds {
         let Rates { rpm, tpm } = limits.rates;
         let by_rates = 60.0 * minutes(calls, rpm).max(minutes(tokens, tpm));
         by_rates.max(limits.concurrency.map_or(0.0, |at_a_time| waiting / f64::from(at_a_time.max(1))))
+    }
+
+    /// Average tokens of reasoning in a call of earlier runs with this model and effort. `None`: there was none.
+    pub fn reasoning(&self, parameters: &Parameters) -> Option<f64> {
+        let effort = parameters.reasoning_effort.map(ReasoningEffort::name);
+        self.reasoning.get(&(parameters.model.clone(), effort)).copied()
     }
 
     fn of(&self, parameters: &Parameters) -> Measured {
@@ -208,11 +223,42 @@ async fn median_seconds_per_call(
     Ok(median.seconds)
 }
 
+#[derive(QueryableByName)]
+struct Average {
+    #[diesel(sql_type = Nullable<Double>)]
+    tokens: Option<f64>,
+}
+
+/// Returns the average tokens of reasoning in a call of the newest ended run with this model and effort, among the last 200
+/// of all models. `None`: there is none.
+async fn reasoning_of_call(
+    conn: &mut AsyncPgConnection,
+    model: &str,
+    effort: Option<&str>,
+) -> QueryResult<Option<f64>> {
+    let average: Option<Average> = sql_query(
+        "SELECT reasoning_tokens::double precision / calls AS tokens
+         FROM (
+             SELECT * FROM simulations
+             WHERE status IN ('COMPLETED', 'FAILED') AND successful_requests > 0 ORDER BY id DESC LIMIT 200
+         ) AS latest
+         WHERE parameters ->> 'model' = $1 AND parameters ->> 'reasoningEffort' IS NOT DISTINCT FROM $2 AND calls > 0
+         ORDER BY id DESC LIMIT 1",
+    )
+    .bind::<Text, _>(model)
+    .bind::<Nullable<Text>, _>(effort)
+    .get_result(conn)
+    .await
+    .optional()?;
+    Ok(average.and_then(|average| average.tokens))
+}
+
 #[cfg(test)]
 mod tests {
     use simulation::parameters::DEFAULT_SERVER;
 
     use super::*;
+    use crate::models::simulations::workload::PromptSizes;
 
     fn run(model: &str, batch: bool) -> Parameters {
         Parameters { batch, ..Parameters::new(model, 1, 1) }
@@ -220,7 +266,7 @@ mod tests {
 
     /// 120 calls of 500 tokens: 60,000 tokens.
     fn work(parameters: &Parameters) -> Workload {
-        let work = Workload::new(&[1; 120], 410 * 4, parameters);
+        let work = Workload::new(&[1; 120], 500 * 4, PromptSizes::default(), parameters);
         assert_eq!((work.calls, work.tokens()), (120, 60_000));
         work
     }
@@ -228,7 +274,7 @@ mod tests {
     fn speeds(rpm: Option<u32>, tpm: Option<u32>, concurrency: Option<u32>, measured: Measured) -> Speeds {
         let limits = ServerLimits { rates: Rates { rpm, tpm }, concurrency };
         let limits = BTreeMap::from([(DEFAULT_SERVER.to_owned(), limits)]);
-        Speeds { limits, models: BTreeMap::from([((None, "m".to_owned()), measured)]) }
+        Speeds { reasoning: BTreeMap::new(), limits, models: BTreeMap::from([((None, "m".to_owned()), measured)]) }
     }
 
     /// Returns the estimated time of such runs of `m`.

@@ -20,6 +20,7 @@ use survey::question::Question;
 
 use super::choice::hold_and_choose;
 use super::names::NameChanges;
+use super::workload::choose_prompt_cache;
 use super::{SimulationRefusal, costs, deal, plans};
 use crate::models::assignments::TwinAssignment;
 use crate::models::questions;
@@ -216,7 +217,9 @@ impl PreparedRun {
         let mut snapshot = survey.snapshot.clone();
         let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
-        let cost = credits(&snapshot, persona_ids.len(), dealt.as_deref());
+        let requests = requests_of_twins(&snapshot, persona_ids.len(), dealt.as_deref());
+        choose_prompt_cache(&mut new.parameters, &requests);
+        let cost = requests.iter().sum();
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }
 
@@ -294,13 +297,18 @@ impl PreparedRun {
     }
 }
 
+/// The number of questions that each persona can be asked.
+fn requests_of_twins(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAssignment]>) -> Vec<i64> {
+    match dealt {
+        None => vec![requests(snapshot).count() as i64; twins],
+        Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).collect(),
+    }
+}
+
 /// Credits of a run: number of questions that its personas can be asked. `dealt` has the assignments of a run with a
 /// design.
 pub(super) fn credits(snapshot: &Snapshot, twins: usize, dealt: Option<&[TwinAssignment]>) -> i64 {
-    match dealt {
-        None => twins as i64 * requests(snapshot).count() as i64,
-        Some(dealt) => dealt.iter().map(|dealt| i64::from(dealt.requests)).sum(),
-    }
+    requests_of_twins(snapshot, twins, dealt).iter().sum()
 }
 
 /// The questions that take an answer.

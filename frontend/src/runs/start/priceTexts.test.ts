@@ -20,9 +20,15 @@ it('a time that nothing is known of is up to the model server, and short for the
 });
 
 it('a range whose ends read alike is shown as one figure', () => {
-  const range = (low: string, high: string, currency: string) =>
-    costText({ low: { amount: low, currency }, high: { amount: high, currency } });
-  expect(range('0.861000', '1.158000', 'USD')).toBe('$0.86 to $1.16');
-  expect(range('2.000000', '2.001000', 'EUR')).toBe('€2.00');
-  expect(range('0.000400', '0.001200', 'credits')).toBe('credits 0.0004 to credits 0.0012');
+  const range = (low: string, expected: string, high: string, currency: string) =>
+    costText({
+      low: { amount: low, currency },
+      expected: { amount: expected, currency },
+      high: { amount: high, currency },
+    });
+  expect(range('0.861000', '1.012000', '1.158000', 'USD')).toBe('$1.01 ($0.86 to $1.16)');
+  expect(range('2.000000', '2.000500', '2.001000', 'EUR')).toBe('€2.00');
+  expect(range('0.000400', '0.0008', '0.001200', 'credits')).toBe(
+    'credits 0.0008 (credits 0.0004 to credits 0.0012)',
+  );
 });

@@ -3,10 +3,11 @@ import { duration, money } from '@/ui/format';
 
 type Estimate = StudyPrice['estimate'];
 
-/** `$0.86 to $1.16`. */
-export function costText({ low, high }: NonNullable<Estimate['cost']>): string {
-  const [least, most] = [low, high].map(({ amount, currency }) => money(Number(amount), currency));
-  return least === most ? `${least}` : `${least} to ${most}`;
+/** `$1.01 ($0.86 to $1.16)`: the expected cost, and its range. */
+export function costText({ low, expected, high }: NonNullable<Estimate['cost']>): string {
+  const words = ({ amount, currency }: typeof low) => money(Number(amount), currency);
+  const [least, likely, most] = [words(low), words(expected), words(high)];
+  return least === most ? likely : `${likely} (${least} to ${most})`;
 }
 
 /** `45 s to 1 min 30 s`. */

@@ -9,7 +9,7 @@ import { mockServer, refusal } from '@/testing/server';
 function money(batch: boolean): StudyPrice {
   const usd = (whole: number) => ({ amount: String(batch ? whole / 2 : whole), currency: 'USD' });
   const time = batch ? { lowSeconds: 0, highSeconds: 86_400, source: 'batch' as const } : null;
-  const cost = { low: usd(0.16), high: usd(0.18) };
+  const cost = { low: usd(0.16), expected: usd(0.17), high: usd(0.18) };
   return { ...price, estimate: { ...price.estimate, cost, time } };
 }
 
@@ -154,12 +154,14 @@ describe('a run is started with', () => {
       models: ['priced', 'free'],
       prices: { priced: { currency: 'USD', prompt: 400_000, cached: 100_000, completion: 1_600_000 } },
     });
-    expect((await dialog.findByText('Money, about')).nextElementSibling).toHaveTextContent('$0.16 to $0.18');
+    expect((await dialog.findByText('Money, about')).nextElementSibling).toHaveTextContent(
+      '$0.17 ($0.16 to $0.18)',
+    );
     await user.click(dialog.getByText('Advanced'));
     await user.type(await dialog.findByLabelText('Stop paying at'), '2.5');
     await user.click(dialog.getByLabelText('Half price, within a day'));
     expect(await dialog.findByText('within a day')).toBeVisible();
-    expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.08 to $0.09');
+    expect(dialog.getByText('Money, about').nextElementSibling).toHaveTextContent('$0.09 ($0.08 to $0.09)');
     expect(await start()).toMatchObject({ maxCost: 2.5, batch: true });
     // Another model may have another currency, or none.
     await choose(user, 'Model', 'free');

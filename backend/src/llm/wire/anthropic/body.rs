@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use simulation::model_options::{ReasoningEffort, ServiceTier};
+use simulation::model_options::{PromptCache, ReasoningEffort, ServiceTier};
 
-use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ResponseFormat, Sampling, Streaming};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ResponseFormat, Sampling, Streaming, SystemMessage};
 use crate::llm::wire::text::json;
 
 /// Comes before the system message in every body. It is a block, because a block can be marked for the cache.
@@ -61,8 +61,8 @@ enum Format<'a> {
 }
 
 /// The beginning of a body, up to the end of the system message.
-pub fn open(system_message: &str) -> String {
-    [OPENING, &json(system_message)].concat()
+pub fn open(system_message: &SystemMessage) -> String {
+    [OPENING, &json(system_message.text())].concat()
 }
 
 /// The body after the system message.
@@ -87,7 +87,8 @@ pub fn encode_rest(prompt: &Prompt) -> String {
         service_tier: sampling.service_tier.and_then(service_tier),
         stream: sampling.streams().then_some(true),
     });
-    let mark = if dialect.cache_mark { MARK } else { "" };
+    let is_marked = sampling.prompt_cache == Some(PromptCache::Twin) && dialect.cache_marks;
+    let mark = if is_marked { MARK } else { "" };
     // The settings go on in the object that the opening began.
     [mark, "}],", settings.trim_start_matches('{')].concat()
 }

@@ -1,6 +1,6 @@
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use simulation::model_options::{ReasoningEffort, ServiceTier, Verbosity};
+use simulation::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
 use simulation::wire::Wire;
 use survey::samples::one_of_each;
@@ -44,8 +44,10 @@ fn a_request_has_the_system_message_as_a_block_and_the_schema_as_the_format() {
     assert_eq!((&format["type"], &format["schema"]["additionalProperties"]), (&json!("json_schema"), &json!(false)));
     let names: Vec<&String> = body.as_object().expect("an object").keys().collect();
     assert_eq!(names, ["max_tokens", "messages", "model", "output_config", "system", "temperature"], "no seed");
-    let marked = body_in(Dialect { cache_mark: true, ..Dialect::of(Wire::Anthropic) });
+    let kept = Parameters { prompt_cache: Some(PromptCache::Twin), ..run() };
+    let marked = self::body(&kept, Dialect::of(Wire::Anthropic));
     assert_eq!(marked["system"][0]["cache_control"], json!({"type": "ephemeral"}));
+    assert!(marked["output_config"].is_null(), "the schema would come before what is kept");
 }
 
 /// A change here changes the hashes of the prompts of stored runs.
@@ -61,8 +63,9 @@ fn the_bytes_of_a_request_are_recorded() {
 fn the_texts_of_a_body_are_read_as_they_were_written() {
     let questions = one_of_each();
     let items: Vec<_> = questions.iter().map(|question| PromptItem::new(question, &run(), 1)).collect();
-    for dialect in [Dialect::of(Wire::Anthropic), Dialect { cache_mark: true, ..Dialect::of(Wire::Anthropic) }] {
-        let prompt = encoded("I \"am\" é\nAnn", &run(), &items, dialect, 9);
+    for prompt_cache in [None, Some(PromptCache::Twin)] {
+        let run = Parameters { prompt_cache, ..run() };
+        let prompt = encoded("I \"am\" é\nAnn", &run, &items, Dialect::of(Wire::Anthropic), 9);
         let [system, user] = read_messages(prompt.body()).expect("two texts");
         assert_eq!(system, SystemMessage::new("I \"am\" é\nAnn").text());
         assert!(user.starts_with("[q1] "), "{user}");

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use simulation::model_options::ServiceTier;
 
 use super::thinking::{ThinkingConfig, efforts};
-use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling};
+use crate::llm::prompt::{Dialect, ModelParameter, Prompt, ReplyLimit, ResponseFormat, Sampling, SystemMessage};
 use crate::llm::wire::text::json;
 
 /// Comes before the system message in every body.
@@ -52,8 +52,8 @@ struct GenerationConfig<'a> {
 }
 
 /// The beginning of a body, up to the end of the system message.
-pub fn open(system_message: &str) -> String {
-    [OPENING, &json(system_message)].concat()
+pub fn open(system_message: &SystemMessage) -> String {
+    [OPENING, &json(system_message.text())].concat()
 }
 
 /// The body after the system message.

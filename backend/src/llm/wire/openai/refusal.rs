@@ -41,6 +41,9 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
     if sent.text_length && names(&body, "maxlength") {
         return Some(RequestPart::TextLength);
     }
+    if sent.cache_marks && (names(&body, "prompt_cache_options") || names(&body, "prompt_cache_breakpoint")) {
+        return Some(RequestPart::CacheMarks);
+    }
     if FORMATS.iter().any(|word| body.contains(word)) {
         return Some(RequestPart::ResponseFormat);
     }

@@ -119,3 +119,26 @@ it('the details name the models that answered, and what they cost', async () => 
   expect(models).toHaveTextContent('gpt-4.1-mini-2025-04-14, fingerprint fp_1');
   expect(models).toHaveTextContent('gpt-4.1-mini-2025-07-01');
 });
+
+it('the share of tokens from the cache, what it saved, and the day of the prices are said', async () => {
+  const dated: Simulation = {
+    ...paused,
+    created_at: '2026-11-29T12:00:00Z',
+    parameters: { ...paused.parameters, promptCache: 'twin', price: { ...price, asOf: '2026-11-28' } },
+  };
+  server.get('/api/simulations/{simulationId}', () => ({
+    ...factsOf(dated),
+    promptTokens: 9000,
+    cachedTokens: 6000,
+    cost: usd('1.500000'),
+    cacheSaving: usd('0.420000'),
+    maxCost: null,
+  }));
+  visit(`/simulation-responses/3/${run.simulationId}?tab=details`);
+  expect(await screen.findByText(/6,000 of them cached \(67 ?%\)/)).toBeVisible();
+  expect(screen.getByText('Saved by the cache').nextElementSibling).toHaveTextContent('$0.42');
+  expect(screen.getByText('Cost of the calls').nextElementSibling).toHaveTextContent(
+    '$1.50, prices of Nov 28, 2026, a day old at the start',
+  );
+  expect(screen.getByText(/the twin’s text, with the schema/)).toBeVisible();
+});
