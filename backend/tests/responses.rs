@@ -403,6 +403,7 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "minQuestionsPerCall": 1,
           "missingPersonaIds": [],
           "model": "twinlab-demo",
+          "modelServers": {},
           "models": [
             "twinlab-demo"
           ],

@@ -55,7 +55,9 @@ pub async fn backup(config: Config, args: BackupArgs) -> Result<ExitCode> {
     db::check_not_older(database.url()).await?;
     let mut command = command_on(&find_program(&config, "pg_dump", version).await?, database.url())?;
     // Present workers and commands have no meaning after a restore.
-    command.args(["--format=custom", "--exclude-table-data=workers", "--exclude-table-data=simulate_commands"]);
+    command.arg("--format=custom");
+    command
+        .args(["workers", "worker_shares", "simulate_commands"].map(|table| format!("--exclude-table-data={table}")));
     // A reader of the file must not be able to sign tokens of the running product.
     command.arg("--exclude-table-data=session_secret");
     command.arg(format!("--exclude-schema={}", restoration::MARK));

@@ -155,7 +155,7 @@ fn parameters(config: &Config, args: &Args, then: &Run) -> Result<Parameters> {
         price: server.prices.of_run(&model, args.batch, then.parameters.service_tier),
         batch: args.batch,
         // Another model may not cache at marks.
-        prompt_cache: then.parameters.prompt_cache.filter(|_| caches_at_marks(config.model.wire, &model)),
+        prompt_cache: then.parameters.prompt_cache.filter(|_| caches_at_marks(server.wire, &model)),
         model,
         reproduces: Some(then.facts.simulation_id),
         ..then.parameters.clone()

@@ -24,11 +24,11 @@ use crate::models::model_servers::activity::{self, ServerMinute, ServerMonth, Se
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ServerState {
-    /// It answers, as far as its last calls show.
+    /// Its last calls were answered.
     Answering,
     /// Calls wait for its limits.
     Slowed,
-    /// It cannot be reached, or answers nobody.
+    /// No call reaches it, or none is answered.
     OutOfOrder,
     /// This process has no key for it.
     NoKey,

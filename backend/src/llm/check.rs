@@ -5,8 +5,9 @@ use std::time::Duration;
 use rand::RngExt;
 use serde::Serialize;
 use serde_json::{Value, json};
-use simulation::model_options::ReasoningEffort;
+use simulation::model_options::{PromptCache, ReasoningEffort};
 use simulation::parameters::Parameters;
+use simulation::prompt_cache::caches_at_marks;
 use simulation::wire::Wire;
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -26,12 +27,12 @@ const CACHED_WORDS: usize = 4_500;
 /// Length limit of most replies, in tokens.
 const REPLY_TOKENS: u32 = 64;
 
-/// What the server does with a part of a request, or whether it has a feature.
+/// Verdict on a part of a request, or on a feature of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckVerdict {
     Works,
-    /// It is sent, and the server does not act on it.
+    /// Sent, and the server does not act on it.
     NoEffect,
     /// The API or the server does not take it, so it is not sent.
     NotSent,
@@ -58,11 +59,11 @@ impl CheckVerdict {
 pub struct CheckFinding {
     pub name: &'static str,
     pub verdict: CheckVerdict,
-    /// What the verdict is based on.
+    /// Basis of the verdict.
     pub detail: String,
 }
 
-/// What a check learned of a model.
+/// Findings of a check of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ModelCheck {
     pub model: String,
@@ -101,7 +102,7 @@ impl Reply {
     }
 }
 
-/// What a check asks.
+/// A question of a check.
 struct Ask {
     system: String,
     question: &'static str,
@@ -128,7 +129,7 @@ impl Ask {
         }
     }
 
-    /// For a number that no model prefers.
+    /// Asks for a number that no model prefers.
     fn draw(temperature: f64, seed: i64) -> Self {
         let numbers: Vec<String> = (1..=100).map(|number| number.to_string()).collect();
         let schema = one_field(json!({"type": "string", "enum": numbers}));
@@ -160,19 +161,20 @@ impl Checker<'_> {
             wire: self.wire,
             temperature: ask.temperature,
             reasoning_effort: ask.effort,
+            prompt_cache: Some(PromptCache::Twin).filter(|_| ask.mark && caches_at_marks(self.wire, self.model)),
             lenient: true,
             stream: true,
             ..Parameters::new(self.model, ask.seed, 1)
         };
         let mut last = CallError::NotUnderstood;
         for _ in 0..MAX_REFUSALS {
-            let dialect = Dialect { cache_mark: ask.mark, ..self.llm.dialect_of(&parameters) };
+            let dialect = self.llm.dialect_of(&parameters);
             // A reply that is to be cut off needs no room.
             let reasoning = if ask.max_tokens < REPLY_TOKENS { 0 } else { self.llm.reasoning_room(&parameters) };
             let room = ask.max_tokens.saturating_add(reasoning);
             let sampling = Sampling::new(&parameters, dialect, room);
             let prompt = Prompt::of_text(ask.question, ask.schema.as_ref(), sampling, dialect);
-            let opening = self.llm.open(&SystemMessage::plain(ask.system.clone()));
+            let opening = self.llm.open(&SystemMessage::plain(ask.system.clone(), &parameters));
             let CallOutcome { result, rate_limits } = self.llm.ask(self.llm.encode(&opening, &prompt)).await;
             self.calls += 1;
             match result {
@@ -265,7 +267,7 @@ impl Checker<'_> {
             _ => finding(
                 NAME,
                 CheckVerdict::NotThere,
-                "no token of a second call with the same beginning was cached, or none told",
+                "no token of a second call with the same beginning was cached, or none was reported",
             ),
         }
     }
@@ -279,7 +281,7 @@ impl Checker<'_> {
                 finding(NAME, CheckVerdict::NotSent, "the model does not take low")
             }
             Ok(reply) => match reply.completion.usage.reasoning {
-                0 => finding(NAME, CheckVerdict::NoEffect, "low, and no token of reasoning was told"),
+                0 => finding(NAME, CheckVerdict::NoEffect, "low, and no token of reasoning was reported"),
                 tokens => finding(NAME, CheckVerdict::Works, &format!("low took {tokens} tokens of reasoning")),
             },
         }
@@ -327,8 +329,12 @@ fn limits(hello: &Reply) -> CheckFinding {
     match (limit_requests, limit_tokens) {
         (None, None) => finding("limits", CheckVerdict::NotThere, "no header tells a rate limit"),
         (requests, tokens) => {
-            let told = |limit: Option<u32>| limit.map_or_else(|| "?".to_owned(), |limit| limit.to_string());
-            finding("limits", CheckVerdict::Works, &format!("{} requests and {} tokens", told(requests), told(tokens)))
+            let shown = |limit: Option<u32>| limit.map_or_else(|| "?".to_owned(), |limit| limit.to_string());
+            finding(
+                "limits",
+                CheckVerdict::Works,
+                &format!("{} requests and {} tokens", shown(requests), shown(tokens)),
+            )
         }
     }
 }

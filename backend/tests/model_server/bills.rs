@@ -21,12 +21,12 @@ const BUDGET: i64 = 100_000;
 /// Twins of each run, and questions to each of them.
 const TWINS: usize = 20;
 const QUESTIONS: usize = 15;
-/// What is in each prompt beside the text, in full: how to answer, the questions and their schema; in times the text.
+/// Tokens of each prompt beside the text, in full: how to answer, the questions and their schema; in times the text.
 const BESIDE: f64 = 0.28;
 /// Greatest difference to the bill, as a share of it.
 const TOLERANCE: f64 = 0.05;
 
-/// What a run was expected to cost, what it says that it cost, and the server's bill, in micro-units.
+/// The expected cost of a run, the cost that it states, and the server's bill, in micro-units.
 #[derive(Debug)]
 struct Billed {
     estimate: f64,
@@ -47,7 +47,7 @@ fn micro_units(money: &Value) -> f64 {
     money["amount"].as_str().expect("an amount").parse::<f64>().expect("a number") * 1e6
 }
 
-/// What the server charges for these calls' prompts and completions, token by token as its provider's price list says.
+/// The server's charge for these calls' prompts and completions, token by token as its provider's price list says.
 fn charged(calls: &[Call], price: &Price) -> (f64, f64) {
     let of = |tokens: u32, price: i64| f64::from(tokens) * price as f64 / 1e6;
     let prompts = calls.iter().map(|call| {

@@ -1,4 +1,4 @@
-//! What a check finds out about servers that act on everything, and about those that only seem to.
+//! A check finds out the truth about servers that act on everything, and about those that only seem to.
 
 use std::time::Duration;
 

@@ -139,7 +139,7 @@ enum Away {
 }
 
 /// Selects the end of the wait in milliseconds. All workers and pages can see it, with the reason.
-const WAITING_UNTIL: &str = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_server
+const WAITING_UNTIL: &str = "SELECT (extract(epoch FROM blocked_until) * 1000)::bigint AS number FROM model_servers
     WHERE reason LIKE 'the model server is down: _%' AND blocked_until > now()";
 
 impl Away {

@@ -1,10 +1,10 @@
-//! What a run asks its twins for.
+//! Kinds of answers that a run asks its twins for.
 
 use serde::{Deserialize, Serialize};
 use survey::distribution::AnswerForm;
 use utoipa::ToSchema;
 
-/// What the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
+/// Kind of answer that the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]

@@ -123,7 +123,7 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = true)]
     pub stream: bool,
-    /// What the model is asked for.
+    /// Kind of answer that the model is asked for.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
     pub answer_mode: AnswerMode,

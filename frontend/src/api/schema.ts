@@ -3702,7 +3702,7 @@ export interface components {
          */
         AnalysisKind: "preregistered" | "exploratory";
         /**
-         * @description What the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
+         * @description Kind of answer that the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
          * @enum {string}
          */
         AnswerMode: "draw" | "stated";
@@ -5066,7 +5066,7 @@ export interface components {
             text: string;
         };
         /**
-         * @description Whose key of a model server a run uses.
+         * @description Owner of the key that a run uses at its model server.
          * @enum {string}
          */
         KeyOwner: "instance" | "group";
@@ -7583,11 +7583,11 @@ export interface components {
         /** @description Money that runs with one key have cost. */
         ServerMoney: {
             key: components["schemas"]["KeyOwner"];
-            /** @description What the server's cache has saved, less what writes to it cost more. Negative where that is more. */
+            /** @description Savings by the server's cache, less what writes to it cost more. Negative where that is more. */
             saved: components["schemas"]["Money"];
             spent: components["schemas"]["Money"];
         };
-        /** @description What the runs of a model server that started this month have used. */
+        /** @description Use of a model server by the runs that started this month. */
         ServerMonth: {
             /**
              * Format: double
@@ -7608,7 +7608,7 @@ export interface components {
          * @enum {string}
          */
         ServerState: "answering" | "slowed" | "out_of_order" | "no_key";
-        /** @description What the live workers do at a model server, and what they have done in the last minute. */
+        /** @description Calls of the live workers at a model server, now and in the last minute. */
         ServerTraffic: {
             /**
              * Format: int64
@@ -8205,7 +8205,7 @@ export interface components {
         };
         /** @description The effective parameters of a run, frozen at its start. */
         SimulationParameters: {
-            /** @description What the model is asked for. */
+            /** @description Kind of answer that the model is asked for. */
             answerMode?: components["schemas"]["AnswerMode"];
             /**
              * @description Whether it asks through the model server's Batch API: at its lower price, within a day.

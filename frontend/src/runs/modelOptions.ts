@@ -1,7 +1,7 @@
 import type { components } from '@/api/schema';
 import type { Simulation } from '@/api/types';
 
-/** What the twins of a run are asked for. */
+/** Names of the kinds of answers that the twins of a run are asked for. */
 export const answerModeNames: Record<components['schemas']['AnswerMode'], string> = {
   draw: 'One answer',
   stated: 'Probabilities that the twin states',

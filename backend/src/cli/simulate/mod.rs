@@ -78,7 +78,7 @@ pub struct Args {
     /// Leave out parameters that the model does not take, and say so; otherwise the simulation pauses
     #[arg(long)]
     lenient: bool,
-    /// What the twins are asked for: one answer, or probabilities from which it is drawn [default: draw]
+    /// Kind of answer that the twins are asked for: one answer, or probabilities from which it is drawn [default: draw]
     #[arg(long, value_enum, value_name = "MODE")]
     answer_mode: Option<AnswerMode>,
     #[command(flatten)]

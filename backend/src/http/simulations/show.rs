@@ -76,7 +76,7 @@ struct SimulationFacts<'a> {
     /// Cost of its calls so far; null if the price of its model was not known. Calls that broke off before the
     /// server reported their tokens are not in it.
     cost: Option<Money>,
-    /// What the model server's cache has saved of it, less what writes to the cache cost more than other tokens; null if
+    /// Savings of it by the model server's cache, less what writes to the cache cost more than other tokens; null if
     /// the price was not known.
     cache_saving: Option<Money>,
     /// Cost at which it is paused.

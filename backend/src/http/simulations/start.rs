@@ -132,7 +132,7 @@ pub struct SimulationToStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     lenient: Option<bool>,
-    /// What the twins are asked for: one answer (`draw`, the default), or the probability of each option and the quantiles of
+    /// Kind of answer that the twins are asked for: one answer (`draw`, the default), or the probability of each option and the quantiles of
     /// numbers (`stated`), from which the answer is drawn by the seed. An answer costs one credit either way.
     #[serde(default, alias = "answer_mode", skip_serializing_if = "Option::is_none")]
     #[schema(example = "draw")]

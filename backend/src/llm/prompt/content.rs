@@ -41,7 +41,7 @@ pub struct Sampling {
     /// `None`: the server's own.
     pub service_tier: Option<ServiceTier>,
     pub seed: i64,
-    /// `None`: the server is not told what its cache keeps.
+    /// `None`: the server decides what its cache keeps.
     pub prompt_cache: Option<PromptCache>,
     /// Whether parameters that the model refuses are left out.
     pub lenient: bool,

@@ -81,7 +81,7 @@ pub struct Dialect {
     /// How a run that streams asks for it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub streaming: Streaming,
-    /// Whether the server is told what its cache keeps, in a run that does so.
+    /// Whether the prompts of a run with `prompt_cache` say what the server's cache keeps.
     #[serde(default = "sent", skip_serializing_if = "is_sent")]
     pub cache_marks: bool,
 }

@@ -24,7 +24,7 @@ pub struct PromptItem<'a> {
     pub max_text_length: Option<u32>,
     /// Why the previous answer was rejected. The prompt says it.
     pub rejection: Option<String>,
-    /// What it asks for.
+    /// Form of the answer that it asks for.
     pub form: AnswerForm,
     /// Draws the answer from a distribution.
     pub draw: DrawKey,

@@ -34,7 +34,7 @@ pub struct Sheet {
     unanswered: Vec<i64>,
     /// Length limit of an answer in free words, in characters.
     max_text_length: Option<u32>,
-    /// What its questions ask for, as far as they can.
+    /// Form of answers that its questions ask for, where their types have it.
     form: AnswerForm,
     draw: DrawKey,
 }

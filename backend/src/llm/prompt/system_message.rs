@@ -29,9 +29,9 @@ impl SystemMessage {
         Self { text: wording::PROBE_SYSTEM.to_owned(), has_mark: false }
     }
 
-    /// A system message of this text alone.
-    pub fn plain(text: String) -> Self {
-        Self(text)
+    /// A system message of this text alone, for calls with these parameters.
+    pub fn plain(text: String, parameters: &Parameters) -> Self {
+        Self { text, has_mark: parameters.prompt_cache == Some(PromptCache::Twin) }
     }
 
     pub fn text(&self) -> &str {

@@ -21,7 +21,7 @@ pub struct ServerMinute {
     pub calls: i64,
 }
 
-/// What the live workers do at a model server, and what they have done in the last minute.
+/// Calls of the live workers at a model server, now and in the last minute.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, QueryableByName)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerTraffic {
@@ -84,7 +84,7 @@ pub async fn last_hour(conn: &mut AsyncPgConnection, server: &str) -> QueryResul
     .await
 }
 
-/// What the runs of a model server that started this month have used.
+/// Use of a model server by the runs that started this month.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerMonth {
@@ -102,11 +102,11 @@ pub struct ServerMonth {
 pub struct ServerMoney {
     pub key: KeyOwner,
     pub spent: Money,
-    /// What the server's cache has saved, less what writes to it cost more. Negative where that is more.
+    /// Savings by the server's cache, less what writes to it cost more. Negative where that is more.
     pub saved: Money,
 }
 
-/// Whose key of a model server a run uses.
+/// Owner of the key that a run uses at its model server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyOwner {

@@ -11,7 +11,7 @@ use crate::question::Question;
 use crate::schema::Schema;
 use crate::types::{Asked, PossibleAnswers, definition};
 
-/// What a question asks the model for.
+/// Form of the answer that a question asks the model for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AnswerForm {
     /// The answer.
@@ -23,7 +23,7 @@ pub enum AnswerForm {
     Codes,
 }
 
-/// What a model gave for a question.
+/// A model's answer to a question, read and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FormReply {
     Answer(Answer),

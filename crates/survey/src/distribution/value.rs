@@ -18,11 +18,11 @@ pub type Probabilities = BTreeMap<String, f64>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Distribution {
-    /// Of one choice, or of yes or no.
+    /// Probabilities of one choice, or of yes or no.
     Options(Probabilities),
-    /// Of the label of each row.
+    /// Probabilities of the label of each row.
     Rows(BTreeMap<String, Probabilities>),
-    /// Of a number.
+    /// Quantiles of a number.
     Quantiles(Quantiles),
 }
 

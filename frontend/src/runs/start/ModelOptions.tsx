@@ -12,7 +12,7 @@ export interface ModelOptions {
   reasoningEffort?: Effort;
   verbosity?: Verbosity;
   serviceTier?: Tier;
-  /** What the twins are asked for; one answer without it. */
+  /** Kind of answer that the twins are asked for; one answer without it. */
   answerMode?: AnswerMode;
   /** Whether parameters that the model does not take are left out. */
   lenient: boolean;
