@@ -271,7 +271,7 @@ async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its
 
 /// Waits until the engines' shares are as wanted.
 async fn until_shares(fixture: &EngineFixture, wanted: &str) {
-    fixture.until_found(&format!("SELECT count(*) AS number FROM workers WHERE {wanted}")).await;
+    fixture.until_found(&format!("SELECT count(*) AS number FROM worker_shares WHERE {wanted}")).await;
 }
 
 #[actix_web::test]

@@ -21,19 +21,23 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Check {
-    /// Model to check, as a run names it: MODEL or SERVER/MODEL [default: LLM_MODEL]
-    #[arg(value_name = "MODEL", value_parser = model_name)]
-    model: Option<String>,
+    /// Server to check by its first model, or a model as a run names it [default: LLM_MODEL]
+    #[arg(value_name = "SERVER|MODEL|SERVER/MODEL", value_parser = model_name)]
+    named: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
-    let Action::Check(Check { model, json }) = args.action;
-    let named = model.unwrap_or_else(|| config.models.main_name());
-    let found = config.models.resolve(&named);
-    let (server, model) = found.map_err(|reason| Error::bad_input(format!("MODEL {named:?} {reason}")))?;
+    let Action::Check(Check { named, json }) = args.action;
+    let named = named.unwrap_or_else(|| config.models.main_name());
+    let (server, model) = match config.models.find(&named) {
+        Some(server) => (server, server.model.clone()),
+        None => {
+            config.models.resolve(&named).map_err(|reason| Error::bad_input(format!("MODEL {named:?} {reason}")))?
+        }
+    };
     let demo = DemoModel::start(&config)?;
     let address = server.base_url.clone().unwrap_or_else(|| demo.base_url());
     let found = check(&Llm::new(server, &address)?, &model, server.wire).await;

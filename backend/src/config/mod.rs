@@ -17,6 +17,7 @@ use std::time::Duration;
 use evidence::diagnostics::Thresholds;
 use reqwest::Url;
 use simulation::parameters::DEFAULT_SERVER;
+use simulation::wire::Wire;
 
 use crate::db::{self, DatabaseUrl};
 use crate::email::Email;
@@ -161,6 +162,7 @@ fn model_servers(options: &Options) -> Result<ModelServers> {
     let Some(path) = &options.model_servers else { return Ok(ModelServers::one(short_form(options)?)) };
     let of_short_form = [
         ("OPENAI_BASE_URL", options.openai_base_url.is_some()),
+        ("LLM_WIRE", options.llm_wire != Wire::default()),
         ("LLM_MODELS", !options.llm_models.is_empty()),
         ("LLM_RPM", options.llm_rpm.is_some()),
         ("LLM_TPM", options.llm_tpm.is_some()),

@@ -81,8 +81,10 @@ impl Experiment {
         const STARTED: &str = "(extract(epoch FROM started_at) * 1000000)::bigint";
         let last = self.number(&format!("SELECT max({STARTED}) AS number FROM workers")).await;
         let worker = self.worker();
-        let has_share =
-            format!("SELECT count(*) AS number FROM workers WHERE share > 0 AND busy AND {STARTED} > {last}");
+        let has_share = format!(
+            "SELECT count(*) AS number FROM workers JOIN worker_shares AS held ON worker_id = id
+             WHERE share > 0 AND held.busy AND {STARTED} > {last}"
+        );
         let shared = async {
             while self.number(&has_share).await == 0 {
                 sleep(CHECK_INTERVAL).await;
