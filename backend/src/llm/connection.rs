@@ -362,7 +362,24 @@ async fn exchange_stream<R: StreamedReply>(
     if is_stream(&response) {
         return Ok(read_stream::<R>(response, limits, begin_by).await?.into_bytes());
     }
-    timeout_at(begin_by, whole(response)).await.unwrap_or_else(|_| Err(late()))
+    let body = timeout_at(begin_by, whole(response)).await.unwrap_or_else(|_| Err(late()))?;
+    // Some proxies hold a stream back and give it another content type.
+    match body.starts_with(b"data:") || body.starts_with(b"event:") {
+        true => Ok(put_together::<R>(&body)?.into_bytes()),
+        false => Ok(body),
+    }
+}
+
+/// Puts the events of a stream together that has arrived as a whole.
+fn put_together<R: StreamedReply>(body: &[u8]) -> std::result::Result<String, CallError> {
+    let (mut events, mut reply) = (EventReader::default(), R::default());
+    events.push(body);
+    while let Some(event) = events.next_event()? {
+        if reply.add(&event)? {
+            break;
+        }
+    }
+    reply.finish()
 }
 
 /// Keeps the headers. Fails unless the status is a success.

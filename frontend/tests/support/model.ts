@@ -4,7 +4,8 @@ import { Program } from './program.ts';
 
 /**
  * A model server that answers when the test lets it: calls wait at a gate, and what goes through is answered by the
- * demo model behind, or refused. So a run stands still where a test wants to look at it, on a slow machine too.
+ * demo model behind, or refused. So a run stands still where a test wants to look at it, on a slow machine too. A stream
+ * arrives as a whole and is named JSON, as behind some proxies.
  */
 export class Model {
   private waiting: (() => void)[] = [];

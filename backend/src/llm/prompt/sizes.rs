@@ -18,6 +18,8 @@ const QUOTES: usize = 2;
 
 /// Measures the prompts of a run of these questions, as they are sent.
 pub fn measure(questions: &[Question], parameters: &Parameters) -> PromptSizes {
+    // That a call streams is in its body, but in no prompt that is paid for.
+    let parameters = &Parameters { stream: false, ..parameters.clone() };
     let api = ProviderApi::from(parameters.wire);
     let opening = api.open(&SystemMessage::of_run("", parameters));
     let items = questions.iter().filter(|question| question.is_request());
