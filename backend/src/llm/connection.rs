@@ -374,12 +374,18 @@ async fn exchange_stream<R: StreamedReply>(
 fn put_together<R: StreamedReply>(body: &[u8]) -> std::result::Result<String, CallError> {
     let (mut events, mut reply) = (EventReader::default(), R::default());
     events.push(body);
+    add_events(&mut reply, &mut events)?;
+    reply.finish()
+}
+
+/// Adds the complete events to the reply. Returns whether it is over.
+fn add_events<R: StreamedReply>(reply: &mut R, events: &mut EventReader) -> std::result::Result<bool, CallError> {
     while let Some(event) = events.next_event()? {
         if reply.add(&event)? {
-            break;
+            return Ok(true);
         }
     }
-    reply.finish()
+    Ok(false)
 }
 
 /// Keeps the headers. Fails unless the status is a success.
@@ -435,8 +441,8 @@ async fn read_stream<R: StreamedReply>(
         length += chunk.len();
         let blocks = events.blocks();
         events.push(&chunk);
-        while !is_over && let Some(event) = events.next_event()? {
-            is_over = reply.add(&event)?;
+        if !is_over {
+            is_over = add_events(&mut reply, &mut events)?;
             if is_over {
                 deadline = Instant::now() + STREAM_END_TIMEOUT;
             }

@@ -44,6 +44,7 @@ pub mod simulations;
 pub mod studies;
 pub mod study_plans;
 pub mod summaries;
+mod summed_tokens;
 pub mod survey_file;
 pub mod survey_imports;
 pub mod surveys;

@@ -26,6 +26,8 @@ pub struct Llm {
     connection: Connection,
     api: ProviderApi,
     capabilities: Arc<ServerCapabilities>,
+    /// Place of the key, for people.
+    key_source: Arc<str>,
 }
 
 impl Llm {
@@ -37,7 +39,8 @@ impl Llm {
         let connection = Connection::new(config, root, |key| api.headers(key))?;
         let capabilities = Arc::new(ServerCapabilities::new(config.wire));
         config.reasoning.iter().for_each(|model| capabilities.note_reasoning(model));
-        Ok(Self { connection, api, capabilities })
+        let key_source = config.key_source.as_deref().unwrap_or("OPENAI_API_KEY").into();
+        Ok(Self { connection, api, capabilities, key_source })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown.
@@ -106,7 +109,8 @@ impl Llm {
         };
         match is_denied {
             true => Err(Error::internal(format!(
-                "the model server at {address} refuses the key in OPENAI_API_KEY: {status}"
+                "the model server at {address} refuses the key in {}: {status}",
+                self.key_source
             ))),
             false => Ok(()),
         }

@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 
+use super::text::names;
 use crate::llm::outcome::{CallError, one_line};
+use crate::llm::prompt::{ModelParameter, Sampling};
+
+/// A parameter, and the words by which a provider names it in its complaints.
+pub type ParameterWords = (ModelParameter, &'static [&'static str]);
 
 /// The content of a provider's error.
 #[derive(Debug, Default)]
@@ -37,4 +42,11 @@ pub fn classify(status: StatusCode, complaint: Complaint) -> CallError {
         500.. => CallError::Transient { code: "server_error", message, retry_after },
         status => CallError::Rejected { status, message },
     }
+}
+
+/// The first parameter of this call that the complaint, in small letters, names.
+pub fn parameter_named(said: &str, words: &[ParameterWords], sent: &Sampling) -> Option<ModelParameter> {
+    let is_named = |words: &[&str]| words.iter().any(|word| names(said, word));
+    let mut sent = words.iter().filter(|(parameter, _)| sent.value(*parameter).is_some());
+    sent.find(|(_, words)| is_named(words)).map(|(parameter, _)| *parameter)
 }

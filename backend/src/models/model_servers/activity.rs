@@ -10,6 +10,8 @@ use simulation::money::{Money, Price, Tokens};
 use simulation::parameters::DEFAULT_SERVER;
 use utoipa::ToSchema;
 
+use crate::models::summed_tokens::{SUMMED_TOKENS, SummedTokens};
+
 /// Calls of a model server in a minute.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, QueryableByName)]
 pub struct ServerMinute {
@@ -122,29 +124,18 @@ struct MonthRow {
     key: Option<String>,
     #[diesel(sql_type = BigInt)]
     runs: i64,
-    #[diesel(sql_type = BigInt)]
-    prompt: i64,
-    #[diesel(sql_type = BigInt)]
-    cached: i64,
-    #[diesel(sql_type = BigInt)]
-    cache_write: i64,
-    #[diesel(sql_type = BigInt)]
-    completion: i64,
-    #[diesel(sql_type = BigInt)]
-    reasoning: i64,
+    #[diesel(embed)]
+    tokens: SummedTokens,
 }
 
 /// Sums up the runs of the server that were created since the beginning of the month (UTC).
 pub async fn this_month(conn: &mut AsyncPgConnection, server: &str) -> QueryResult<ServerMonth> {
-    let rows: Vec<MonthRow> = sql_query(
-        "SELECT parameters -> 'price' AS price, parameters ->> 'keyOwner' AS key, count(*) AS runs,
-             sum(prompt_tokens)::bigint AS prompt, sum(cached_tokens)::bigint AS cached,
-             sum(cache_write_tokens)::bigint AS cache_write, sum(completion_tokens)::bigint AS completion,
-             sum(reasoning_tokens)::bigint AS reasoning
+    let rows: Vec<MonthRow> = sql_query(format!(
+        "SELECT parameters -> 'price' AS price, parameters ->> 'keyOwner' AS key, count(*) AS runs, {SUMMED_TOKENS}
          FROM simulations
          WHERE coalesce(model_server, $2) = $1 AND created_at >= date_trunc('month', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'
          GROUP BY 1, 2",
-    )
+    ))
     .bind::<Text, _>(server)
     .bind::<Text, _>(DEFAULT_SERVER)
     .load(conn)
@@ -156,11 +147,10 @@ fn sum(rows: &[MonthRow]) -> ServerMonth {
     let mut sums: Vec<(KeyOwner, Price, i64, i64)> = Vec::new();
     let mut all = Tokens::default();
     for row in rows {
-        let MonthRow { prompt, cached, cache_write, completion, reasoning, .. } = *row;
-        (all.prompt, all.cached) = (all.prompt + prompt, all.cached + cached);
+        let tokens = Tokens::from(row.tokens);
+        (all.prompt, all.cached) = (all.prompt + tokens.prompt, all.cached + tokens.cached);
         let Some(price) = row.price.as_ref().and_then(|price| Price::deserialize(price).ok()) else { continue };
         let key = if row.key.as_deref() == Some("group") { KeyOwner::Group } else { KeyOwner::Instance };
-        let tokens = Tokens { prompt, cached, cache_write, completion, reasoning };
         let (spent, saved) = (price.cost(tokens), price.saved_by_cache(tokens));
         match sums.iter_mut().find(|(owner, of, ..)| *owner == key && of.currency == price.currency) {
             Some((_, _, spent_before, saved_before)) => {
@@ -217,11 +207,13 @@ mod tests {
             price: Some(price),
             key: key.map(str::to_owned),
             runs: 2,
-            prompt: 1_000_000,
-            cached: 500_000,
-            cache_write: 0,
-            completion: 100_000,
-            reasoning: 0,
+            tokens: SummedTokens {
+                prompt: 1_000_000,
+                cached: 500_000,
+                cache_write: 0,
+                completion: 100_000,
+                reasoning: 0,
+            },
         }
     }
 

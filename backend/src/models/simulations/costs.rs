@@ -5,10 +5,11 @@ use diesel::sql_query;
 use diesel::sql_types::{Array, BigInt, Jsonb};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
-use simulation::money::{Money, Price, Tokens};
+use simulation::money::{Money, Price};
 use simulation::row::Simulation;
 
 use super::SimulationRefusal;
+use crate::models::summed_tokens::{SUMMED_TOKENS, SummedTokens};
 use crate::schema::cost_caps;
 
 /// The error code of a run that was paused because it had reached its cost cap.
@@ -43,11 +44,6 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
     Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
 }
 
-/// The columns of [`Priced`] without `user_id`, for runs grouped by price.
-const TOKENS: &str = "parameters -> 'price' AS price, sum(prompt_tokens)::bigint AS prompt,
-    sum(cached_tokens)::bigint AS cached, sum(cache_write_tokens)::bigint AS cache_write,
-    sum(completion_tokens)::bigint AS completion, sum(reasoning_tokens)::bigint AS reasoning";
-
 /// Tokens of runs that have the same price.
 #[derive(Debug, QueryableByName)]
 struct Priced {
@@ -55,29 +51,14 @@ struct Priced {
     user_id: i64,
     #[diesel(sql_type = Jsonb)]
     price: serde_json::Value,
-    #[diesel(sql_type = BigInt)]
-    prompt: i64,
-    #[diesel(sql_type = BigInt)]
-    cached: i64,
-    #[diesel(sql_type = BigInt)]
-    cache_write: i64,
-    #[diesel(sql_type = BigInt)]
-    completion: i64,
-    #[diesel(sql_type = BigInt)]
-    reasoning: i64,
-}
-
-impl Priced {
-    fn tokens(&self) -> Tokens {
-        let Self { prompt, cached, cache_write, completion, reasoning, .. } = *self;
-        Tokens { prompt, cached, cache_write, completion, reasoning }
-    }
+    #[diesel(embed)]
+    tokens: SummedTokens,
 }
 
 /// Returns the cost of each group member's runs, by currency.
 pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, Vec<Money>)>> {
     let priced: Vec<Priced> = sql_query(format!(
-        "SELECT user_id, {TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
+        "SELECT user_id, parameters -> 'price' AS price, {SUMMED_TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
          GROUP BY user_id, parameters -> 'price' ORDER BY user_id",
     ))
     .bind::<BigInt, _>(group_id)
@@ -89,7 +70,7 @@ pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResul
 /// Returns the cost of these runs, by currency.
 pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Money>> {
     let priced: Vec<Priced> = sql_query(format!(
-        "SELECT 0::bigint AS user_id, {TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'
+        "SELECT 0::bigint AS user_id, parameters -> 'price' AS price, {SUMMED_TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'
          GROUP BY parameters -> 'price'",
     ))
     .bind::<Array<BigInt>, _>(ids)
@@ -102,7 +83,7 @@ fn sums(priced: &[Priced]) -> Vec<Money> {
     let mut sums: Vec<(Price, i64)> = Vec::new();
     for same_price in priced {
         let Ok(price) = Price::deserialize(&same_price.price) else { continue };
-        let cost = price.cost(same_price.tokens());
+        let cost = price.cost(same_price.tokens.into());
         match sums.iter_mut().find(|(known, _)| known.currency == price.currency) {
             Some((_, sum)) => *sum = sum.saturating_add(cost),
             None => sums.push((price, cost)),

@@ -9,12 +9,12 @@ use super::rate_limits;
 use crate::llm::connection::HttpRefusal;
 use crate::llm::outcome::{CallError, web_page};
 use crate::llm::prompt::{Dialect, ModelParameter, RequestPart, ResponseFormat, Sampling, Streaming};
-use crate::llm::wire::refusal::{Complaint, classify};
+use crate::llm::wire::refusal::{Complaint, ParameterWords, classify, parameter_named};
 use crate::llm::wire::retry_after;
 use crate::llm::wire::text::names;
 
 /// The words by which Anthropic names a parameter in its complaints.
-const WORDS: [(ModelParameter, &[&str]); 3] = [
+const WORDS: [ParameterWords; 3] = [
     (ModelParameter::Temperature, &["temperature"]),
     (ModelParameter::ReasoningEffort, &["thinking", "effort", "budget_tokens"]),
     (ModelParameter::ServiceTier, &["service_tier"]),
@@ -47,10 +47,7 @@ pub fn refused_part(refusal: &HttpRefusal, sent: Dialect) -> Option<RequestPart>
 
 /// The parameter of this call that the model does not take, or not with this value.
 pub fn refused_parameter(refusal: &HttpRefusal, sent: &Sampling) -> Option<ModelParameter> {
-    let said = message_of(refusal)?;
-    let is_named = |words: &[&str]| words.iter().any(|word| names(&said, word));
-    let sent = WORDS.iter().filter(|(parameter, _)| sent.value(*parameter).is_some());
-    sent.filter(|(_, words)| is_named(words)).map(|(parameter, _)| *parameter).next()
+    parameter_named(&message_of(refusal)?, &WORDS, sent)
 }
 
 /// The complaint about a request in small letters. `None`: the refusal is about something else.
