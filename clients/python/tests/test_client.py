@@ -174,7 +174,9 @@ def test_the_price_is_told_before_a_start_and_nothing_is_left(client):
     assert price["credits"] == 60
     assert price["canSimulate"] and price["available"] == client.credits()["available"].sum()
     assert price["tokens"] > 0
-    assert not client.price(SURVEY, personas=10**9)["canSimulate"]
+    assert price["calls"] == 20 and price["reason"] is None
+    with pytest.raises(TwinlabError):
+        client.price(SURVEY, personas=10**9)
     assert len(client.surveys()) == before
 
 

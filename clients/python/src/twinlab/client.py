@@ -60,25 +60,28 @@ class Client:
         run = Run(self._connection, facts)
         return run.wait(progress=progress) if wait else run
 
-    def price(self, survey, personas=None, *, group=None, model=None):
-        """Returns the price of a run before its start, as a dict.
+    def price(self, survey, personas=None, *, group=None, **parameters):
+        """Returns the price of a run before its start, as a dict, and starts nothing. Its arguments are those of `run`.
 
-        `credits`, and the caller's `available` ones; `canSimulate`, with the `reason` where it is false; an estimate of the
-        `tokens`; and `prices`, what a million tokens of the model cost, where the server knows it. A survey that is given
-        as a dict or a path is deleted again.
+        `credits`, and the caller's `available` ones; `canSimulate`, with the `reason` where credits are missing; the
+        estimated `calls`, `tokens`, `cost` (`low`, `expected`, `high`; None where the model has no price) and `time`; the
+        `model`, and `prices`, what a million of its tokens cost. Raises what `run` would raise. A survey that is given as a
+        dict or a path is deleted again.
         """
+        body = {"run": _body(personas, parameters)}
+
         def asked(survey_id):
-            config = _core.simulation_config(self._connection, survey_id)
-            count = _count(personas)
-            questions, named = config["questionCount"], model or config["model"]
+            price = _core.start_study(self._connection, survey_id, body, price=True)
+            missing = [each for each in price["warnings"] if each["code"] == "insufficient_credits"]
+            (run,) = price["runs"]
             return {
-                "credits": count * questions,
-                "available": config["availableCredits"],
-                "canSimulate": config["canSimulate"] and count * questions <= config["availableCredits"],
-                "reason": config.get("reason"),
-                "tokens": count * config["tokensPerPersona"],
-                "model": named,
-                "prices": config["prices"].get(named),
+                "credits": price["credits"],
+                "available": price["available"],
+                "canSimulate": not missing,
+                "reason": missing[0]["message"] if missing else None,
+                **{name: price["estimate"][name] for name in ("calls", "tokens", "cost", "time")},
+                "model": run["parameters"]["model"],
+                "prices": run["parameters"].get("price"),
             }
 
         if _is_id(survey):
