@@ -21,6 +21,7 @@ use crate::results::files::downloads::Downloads;
 use crate::results::list::{ElementKind, ListPart, Window};
 use crate::results::people::SampleKey;
 use crate::results::progress::ProgressCache;
+use crate::results::runs::RunVersion;
 use crate::results::single_flight::SingleFlight;
 use crate::results::twin_order::TwinOrder;
 use crate::scratch::Scratch;
@@ -144,12 +145,12 @@ pub struct App {
     pub progress: ProgressCache,
     /// Parts of simulations' filtered answers, which a class reads at the same time.
     pub answers: SingleFlight<(i64, ElementKind, Window, Vec<String>, TwinOrder), ListPart>,
-    /// Diagnoses of runs, by row id.
-    pub diagnoses: SingleFlight<i64, Bytes>,
+    /// Diagnoses of runs.
+    pub diagnoses: SingleFlight<RunVersion, Bytes>,
     /// Figures of simulations' answers as JSON, by grouping and filter.
-    pub figures: SingleFlight<(i64, Option<String>, Vec<String>), Bytes>,
+    pub figures: SingleFlight<(RunVersion, Option<String>, Vec<String>), Bytes>,
     /// Free-text answers as JSON, by query, grouping and filter.
-    pub texts: SingleFlight<(i64, TextQuery, Option<String>, Vec<String>), Bytes>,
+    pub texts: SingleFlight<(RunVersion, TextQuery, Option<String>, Vec<String>), Bytes>,
     /// The attributes of the personas as JSON, which a class reads when it starts its runs.
     pub attributes: SingleFlight<(), Bytes>,
     /// Comparisons with stored answers of people as JSON, by the runs and by the sample with its last change and its

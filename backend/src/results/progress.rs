@@ -7,15 +7,15 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::single_flight::SingleFlight;
+use super::single_flight::{Freshness, SingleFlight};
 use crate::db::{self, AsyncPool};
 use crate::error::Result;
 use crate::models::simulations::progress::{self, Counters, Pace, Progress};
 use crate::models::simulations::reconcile;
 
-const MAX_AGE: Duration = Duration::from_millis(250);
+const MAX_AGE: Freshness = Freshness::YoungerThan(Duration::from_millis(250));
 /// Minimum time between reconciliations of a simulation, which read all its answers.
-const RECONCILE_INTERVAL: Duration = Duration::from_secs(5);
+const RECONCILE_INTERVAL: Freshness = Freshness::YoungerThan(Duration::from_secs(5));
 /// Time over which the throughput is averaged.
 const THROUGHPUT_WINDOW: Duration = Duration::from_secs(10);
 /// Minimum time between two readings that give a throughput.

@@ -1,5 +1,6 @@
 //! Loads runs with everything that their files and pages show.
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use simulation::row::Simulation;
@@ -9,6 +10,9 @@ use crate::error::{Error, Result};
 use crate::models::simulation_personas;
 use crate::models::simulations::plans;
 use crate::schema::{persona_sets, simulations};
+
+/// A run by its row id, with the time of its last change if it is over: then its answers do not change without one.
+pub type RunVersion = (i64, Option<DateTime<Utc>>);
 
 /// Loads a run. Fails with bad input if there is no such run.
 pub async fn load(mut conn: &AsyncPgConnection, simulation: i64) -> Result<Run> {

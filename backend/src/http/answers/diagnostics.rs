@@ -7,7 +7,7 @@ use evidence::diagnostics::Diagnosis;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Address, about, max_age, run};
+use super::{Address, about, freshness, run, version};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -47,6 +47,6 @@ pub async fn diagnostics(app: Data<App>, caller: Caller, path: Path<Address>) ->
         };
         Result::<_, ApiError>::Ok(Bytes::from(serde_json::to_vec(&diagnostics).map_err(ApiError::internal)?))
     };
-    let json = app.diagnoses.get(run.facts.id, max_age(&run), read).await?;
+    let json = app.diagnoses.get(version(&run), freshness(&run), read).await?;
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }

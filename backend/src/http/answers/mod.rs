@@ -36,7 +36,8 @@ use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::must_be_shown;
 use crate::models::summaries::Twins;
 use crate::results::list::{ElementKind, ListPart, Window};
-use crate::results::runs;
+use crate::results::runs::{self, RunVersion};
+use crate::results::single_flight::Freshness;
 use crate::results::stream;
 use crate::results::twin_order::TwinOrder;
 use crate::work::Work;
@@ -104,8 +105,12 @@ async fn note(
 /// Greatest age of the figures of a run under way, which a class may watch.
 const MAX_AGE_UNDER_WAY: Duration = Duration::from_secs(1);
 
-fn max_age(run: &Run) -> Duration {
-    if run.facts.status.is_over() { Duration::ZERO } else { MAX_AGE_UNDER_WAY }
+fn freshness(run: &Run) -> Freshness {
+    if run.facts.status.is_over() { Freshness::UnderWay } else { Freshness::YoungerThan(MAX_AGE_UNDER_WAY) }
+}
+
+fn version(run: &Run) -> RunVersion {
+    (run.facts.id, run.facts.status.is_over().then_some(run.facts.updated_at))
 }
 
 /// An answer about a run, with its notice.
@@ -161,7 +166,7 @@ async fn ordered(
             let only = order.twins(&mut conn, &run, only).await?;
             Ok(ListPart::read(&mut conn, &run, list, window, only).await?)
         };
-        let ListPart { elements, total, notice } = app.answers.get(key, Duration::ZERO, read).await?;
+        let ListPart { elements, total, notice } = app.answers.get(key, Freshness::OWN_WRITES, read).await?;
         if !conditions.conditions.is_empty() {
             let mut conn = db::checkout(&app.pool).await?;
             let run = runs::load(&conn, id).await?;

@@ -13,7 +13,7 @@ use survey::arm_texts::{self, FieldTexts};
 use utoipa::ToSchema;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, max_age, note, run};
+use super::{Address, about, freshness, note, run, version};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -118,13 +118,13 @@ pub async fn summary(
 /// The answer of [`summary`] for a run that the caller may see.
 pub async fn figures(app: &App, run: &Run, crosstab: Crosstab, conditions: Conditions) -> Result<HttpResponse> {
     let by = crosstab.by.filter(|by| !by.is_empty());
-    let asked = (run.facts.id, by.clone(), conditions.conditions.clone());
+    let asked = (version(run), by.clone(), conditions.conditions.clone());
     let read = async || {
         let figures = read(&mut *db::checkout(&app.pool).await?, run, by, conditions).await?;
         let json = serde_json::to_vec(&figures).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
-    let json = app.figures.get(asked, max_age(run), read).await?;
+    let json = app.figures.get(asked, freshness(run), read).await?;
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use simulation::run::Run;
 
 use super::conditions::{self, Conditions};
-use super::{Address, about, max_age, note, run};
+use super::{Address, about, freshness, note, run, version};
 use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::db;
@@ -86,7 +86,7 @@ pub async fn found(
         return Err(ApiError::Invalid("group: needs by, which makes the groups".to_owned()));
     }
     let query = TextQuery { question_id, words, theme, group, limit: page.limit, offset: page.offset };
-    let key = (run.facts.id, query.clone(), by.clone(), conditions.conditions.clone());
+    let key = (version(run), query.clone(), by.clone(), conditions.conditions.clone());
     let read = async || {
         let conn = &mut *db::checkout(&app.pool).await?;
         let (twins, wanted, _) = conditions::wanted(conn, run, by.as_deref(), &conditions).await?;
@@ -94,6 +94,6 @@ pub async fn found(
         let json = serde_json::to_vec(&found).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
-    let json = app.texts.get(key, max_age(run), read).await?;
+    let json = app.texts.get(key, freshness(run), read).await?;
     Ok(about(&run.notice).content_type(ContentType::json()).body(json))
 }

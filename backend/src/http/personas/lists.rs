@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::future::{Ready, ready};
-use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{ContentType, HeaderName};
@@ -20,6 +19,7 @@ use crate::http::extract::Query;
 use crate::http::page::{Page, PageQuery};
 use crate::models::persona_lists::{self, Persona, PersonaFilter, PersonaProfile, ValueCount};
 use crate::models::personas;
+use crate::results::single_flight::Freshness;
 
 /// Twins that one random choice may name.
 const MAX_CHOSEN: i32 = 10_000;
@@ -208,7 +208,7 @@ pub async fn attributes(app: Data<App>, _: Caller) -> Result<HttpResponse> {
         let json = serde_json::to_vec(&attributes).map_err(ApiError::internal)?;
         Result::<_, ApiError>::Ok(Bytes::from(json))
     };
-    let json = app.attributes.get((), Duration::ZERO, read).await?;
+    let json = app.attributes.get((), Freshness::OWN_WRITES, read).await?;
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(json))
 }
 

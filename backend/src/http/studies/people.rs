@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_multipart::Multipart;
 use actix_web::HttpResponse;
@@ -37,6 +36,7 @@ use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::study_must_be_shown;
 use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, samples};
 use crate::results::runs;
+use crate::results::single_flight::Freshness;
 use crate::work::Work;
 
 /// Twins of a study beside people.
@@ -151,7 +151,7 @@ pub async fn compare_with_sample_of_survey(
         };
         Ok(serde_json::to_vec(&comparison).map_err(ApiError::internal)?.into())
     };
-    let body = app.people.get(key, Duration::ZERO, read).await?;
+    let body = app.people.get(key, Freshness::OWN_WRITES, read).await?;
     note(&app, &caller, asked_first).await?;
     Ok(HttpResponse::Ok().content_type(ContentType::json()).body(body))
 }

@@ -1,7 +1,6 @@
 //! Twins beside people whose answers are kept.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::HttpResponse;
 use actix_web::http::header::ContentType;
@@ -27,6 +26,7 @@ use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::planned;
 use crate::results::people::{self, Compared, PeopleAnswers, PeopleReader, SampleKey, samples};
 use crate::results::runs;
+use crate::results::single_flight::Freshness;
 use crate::work::Work;
 
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -150,7 +150,7 @@ pub async fn compare_with_sample(
         };
         Ok(serde_json::to_vec(&comparison).map_err(ApiError::internal)?.into())
     };
-    let body = app.people.get(key, Duration::ZERO, read).await?;
+    let body = app.people.get(key, Freshness::OWN_WRITES, read).await?;
     note_analysis(&mut *db::checkout(&app.pool).await?, run_id, caller.writer(), ExtraAnalysis::People).await?;
     Ok(about(&notice).content_type(ContentType::json()).body(body))
 }
