@@ -28,7 +28,7 @@ async fn started(fixture: &EngineFixture) -> i64 {
 }
 
 async fn claim(connection: &mut AsyncPgConnection, run: i64, quantity: i32, process: Uuid) -> Vec<Claim> {
-    queue::claim(connection, run, quantity, LEASE, process).await.expect("a claim")
+    queue::claim(connection, run, quantity, LEASE, process, None).await.expect("a claim")
 }
 
 fn leases(claims: &[Claim]) -> Vec<Lease> {
@@ -53,6 +53,27 @@ async fn a_stop_that_waits_for_interviews_on_their_way_back_removes_them_too() {
     assert_eq!(stopped.expect("it was queued").status, Status::Stopped);
     assert_eq!(fixture.number(MESSAGES).await, 0);
     fixture.sound_and_paid(0).await;
+}
+
+#[actix_web::test]
+async fn a_run_after_another_asks_only_twins_whose_interviews_have_ended_there() {
+    let fixture = EngineFixture::new(TWINS).await;
+    let (first, second) = (started(&fixture).await, started(&fixture).await);
+    let connection = &mut *fixture.pool.get().await.expect("one");
+    let process = Uuid::nil();
+    let claim_after = async |connection: &mut AsyncPgConnection| {
+        queue::claim(connection, second, TWINS, LEASE, process, Some(first)).await.expect("a claim")
+    };
+    assert!(claim_after(connection).await.is_empty(), "no interview of the first run has ended");
+    let held = claim(connection, first, 2, process).await;
+    assert!(claim_after(connection).await.is_empty(), "two are under way");
+    let interview = json!({"simulation": first, "persona": held[0].persona_id});
+    let ended = format!("DELETE FROM pgmq.q_interviews WHERE message @> '{interview}'");
+    connection.batch_execute(&ended).await.expect("the database answers");
+    let claimed = claim_after(connection).await;
+    assert_eq!(claimed.iter().map(|claim| claim.persona_id).collect::<Vec<_>>(), [held[0].persona_id]);
+    control::pause(connection, first).await.expect("it is queued");
+    assert_eq!(claim_after(connection).await.len() as i32, TWINS - 1, "a paused run holds up no other");
 }
 
 #[actix_web::test]

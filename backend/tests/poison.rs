@@ -74,7 +74,7 @@ async fn a_lease_of_a_clock_that_was_ahead_ends_when_a_lease_does_and_one_that_i
     const LEASE: Duration = Duration::from_secs(30);
     let (fixture, _stub, id) = after(1, "vt = clock_timestamp() - interval '1 second'").await;
     let connection = &mut *fixture.pool.get().await.expect("a connection");
-    let claims = queue::claim(connection, id, 4, LEASE, Uuid::nil()).await.expect("a claim");
+    let claims = queue::claim(connection, id, 4, LEASE, Uuid::nil(), None).await.expect("a claim");
     let held: Vec<_> = claims.iter().map(|claim| claim.lease()).collect();
     assert_eq!(held.len(), 4);
     assert_eq!(queue::shorten_leases(connection, LEASE).await, Ok(0), "leases that may be live stay");

@@ -261,7 +261,7 @@ async fn a_worker_that_starts_beside_one_that_has_only_just_joined_leaves_it_its
     assert!(joined.await.expect("it joins"), "nobody else is there");
     let run = fixture.start(&survey(1), PersonaChoice::Random(2), |_| ()).await;
     let lease = Timings::default().interview_lease;
-    let claims = queue::claim(&mut connection, run, 2, lease, id).await.expect("interviews");
+    let claims = queue::claim(&mut connection, run, 2, lease, id, None).await.expect("interviews");
     let leases: Vec<Lease> = claims.iter().map(|claim| claim.lease()).collect();
 
     let engine = fixture.engine(&stub, |_| ()).await;

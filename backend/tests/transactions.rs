@@ -332,7 +332,7 @@ async fn an_order_by_amount_follows_what_runs_use() {
 async fn answer(app: &TestApp, twin: i32) -> Vec<Booked> {
     let lease = Timings::default().interview_lease;
     let connection = &mut *app.connection().await;
-    let claims = queue::claim(connection, sample::SIMULATION, 10, lease, Uuid::nil()).await.expect("the queue");
+    let claims = queue::claim(connection, sample::SIMULATION, 10, lease, Uuid::nil(), None).await.expect("the queue");
     let claim = claims.iter().find(|claim| claim.persona_id == twin).expect("its interview");
     let answers = (1..).zip(sample::answers()).map(|(question_id, (answer, answer_value))| NewAnswer {
         question_id,

@@ -3,6 +3,7 @@
 use serde_json::json;
 use simulation::money::Price;
 use simulation::parameters::Parameters;
+use simulation::prompt_cache::SharedTexts;
 use simulation::wire::Wire;
 use survey::question::{Question, QuestionPayload};
 
@@ -62,7 +63,7 @@ impl WorkedSurvey {
         let mut parameters =
             Parameters { wire, batch, ..Parameters::new(model, 1, u16::try_from(per_call).unwrap_or(u16::MAX)) };
         let requests = vec![self.questions as i64; self.twins];
-        choose_prompt_cache(&mut parameters, &requests);
+        choose_prompt_cache(&mut parameters, &requests, SharedTexts::default());
         let sizes = prompt::measure(asked, &parameters);
         let work = Workload::new(&requests, PROFILE_TOKENS * TOKEN_BYTES, sizes, &parameters);
         let [_, expected, _] = work.cost(&price, &parameters, None);

@@ -33,6 +33,8 @@ pub struct RunContext {
     pub plan: Option<Arc<Plan>>,
     /// Calls that one request may cost.
     pub max_attempts: u16,
+    /// The run whose calls leave each twin's text in the model server's cache for this one, which asks the twin after it.
+    pub after: Option<i64>,
     /// Calls of this run are refused, and none has been answered since.
     pub refused: AtomicBool,
     /// Calls of this run got no answer in time, and none of its requests has been answered since.

@@ -101,12 +101,17 @@ pub async fn claim(
     quantity: i32,
     lease: Duration,
     process: Uuid,
+    after: Option<i64>,
 ) -> QueryResult<Vec<Claim>> {
     sql_query(
         "WITH fresh AS (
              SELECT msg_id FROM pgmq.q_interviews
              WHERE vt <= clock_timestamp() AND message @> jsonb_build_object('simulation', $3)
                  AND NOT message ? 'returned'
+                 AND ($5 IS NULL OR message -> 'persona' NOT IN (
+                     SELECT ahead.message -> 'persona' FROM pgmq.q_interviews AS ahead
+                     WHERE ahead.message @> jsonb_build_object('simulation', $5) AND EXISTS (
+                         SELECT FROM simulations WHERE id = $5 AND status IN ('QUEUED', 'RUNNING'))))
              ORDER BY msg_id LIMIT $2 FOR UPDATE SKIP LOCKED),
          handed_back AS (
              SELECT msg_id FROM pgmq.q_interviews
@@ -129,6 +134,7 @@ pub async fn claim(
     .bind::<Integer, _>(quantity)
     .bind::<BigInt, _>(simulation_id)
     .bind::<SqlUuid, _>(process)
+    .bind::<Nullable<BigInt>, _>(after)
     .load(conn)
     .await
 }

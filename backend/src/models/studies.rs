@@ -7,8 +7,10 @@
 use diesel::dsl::auto_type;
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
 use simulation::parameters::{MAX_RUNS, Parameters, StudyCell};
 use simulation::plans::differences::StartedRuns;
+use simulation::prompt_cache::{SharedTexts, pays_less_for_cached_texts, shares_texts};
 use simulation::row::Simulation;
 use simulation::study::Study;
 use survey::assign::{GivenArms, combinations};
@@ -51,12 +53,13 @@ fn columns() -> _ {
 }
 
 impl NewStudy {
-    fn run(&self, parameters: Parameters) -> NewSimulation {
-        let choice = self.choice.clone();
-        NewSimulation {
+    /// The runs of the study, whose parameters are these.
+    fn runs(&self, cells: &[Parameters]) -> impl Iterator<Item = NewSimulation> {
+        cells.iter().enumerate().map(|(place, parameters)| NewSimulation {
             max_cost: self.max_cost,
-            ..NewSimulation::new(self.survey_id, self.user_id, choice, parameters, self.demo_model)
-        }
+            shared: SharedTexts::of(cells, place),
+            ..NewSimulation::new(self.survey_id, self.user_id, self.choice.clone(), parameters.clone(), self.demo_model)
+        })
     }
 
     /// Returns the survey as all runs ask it, and the parameters of each run.
@@ -87,8 +90,8 @@ impl NewStudy {
         let (survey, cells) = self.cells_over(FrozenSurvey::read(conn, self.survey_id).await?)?;
         let mut runs = Vec::with_capacity(cells.len());
         let mut pricing = Pricing::new(&survey, measure);
-        for parameters in cells {
-            runs.push(pricing.plan(conn, &self.run(parameters)).await?);
+        for run in self.runs(&cells) {
+            runs.push(pricing.plan(conn, &run).await?);
         }
         Ok(runs)
     }
@@ -104,8 +107,8 @@ impl NewStudy {
                 .await?;
             let (mut held, mut too_few) = (0, None);
             let mut persona_count = 0;
-            for parameters in cells.clone() {
-                let run = PreparedRun::prepare(conn, &survey, self.run(parameters)).await?;
+            for run in self.runs(&cells) {
+                let run = PreparedRun::prepare(conn, &survey, run).await?;
                 let cost = run.cost;
                 persona_count = run.persona_count();
                 // After a lack of credits, go on to add up what all runs cost: the error names the total.
@@ -196,7 +199,7 @@ pub async fn run_ids(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<i
 
 /// Returns the parameters of a study's runs, by row id, in the order of its cells.
 pub async fn parameters(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<(i64, Parameters)>> {
-    let rows: Vec<(i64, serde_json::Value)> = study_runs::table
+    let rows: Vec<(i64, Value)> = study_runs::table
         .inner_join(simulations::table)
         .filter(study_runs::study_id.eq(id))
         .order(simulations::id)
@@ -250,6 +253,30 @@ pub async fn change(
 pub async fn begin_pass(conn: &mut AsyncPgConnection, id: i64, pass: Pass) -> Result<Vec<i64>, SimulationRefusal> {
     let runs = run_ids(conn, id).await?;
     pass.begin_all(conn, &runs).await
+}
+
+/// The last of the study's runs before this one that sends the same texts of twins to the same model, if this one pays less
+/// for texts that the model server has in its cache.
+pub async fn run_before(conn: &mut AsyncPgConnection, run: i64, parameters: &Parameters) -> QueryResult<Option<i64>> {
+    if !pays_less_for_cached_texts(parameters) {
+        return Ok(None);
+    }
+    let study = study_runs::table.find(run).select(study_runs::study_id).first::<i64>(conn).await.optional()?;
+    let Some(study) = study else { return Ok(None) };
+    let earlier: Vec<(i64, Value)> = study_runs::table
+        .inner_join(simulations::table)
+        .filter(study_runs::study_id.eq(study))
+        .filter(simulations::id.lt(run))
+        .order(simulations::id.desc())
+        .select((simulations::id, simulations::parameters))
+        .load(conn)
+        .await?;
+    for (id, earlier) in earlier {
+        if serde_json::from_value(earlier).is_ok_and(|earlier| shares_texts(&earlier, parameters)) {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 /// Renames the study; the names of its runs stay.

@@ -26,7 +26,7 @@ const BESIDE: f64 = 0.28;
 /// Greatest difference to the bill, as a share of it.
 const TOLERANCE: f64 = 0.05;
 
-/// The expected cost of a run, the cost that it states, and the server's bill, in micro-units.
+/// The expected cost of a study, the cost that its runs state, and the server's bill, in micro-units.
 #[derive(Debug)]
 struct Billed {
     estimate: f64,
@@ -34,6 +34,9 @@ struct Billed {
     bill: f64,
     /// The bill of the prompts, in times what one twin's text costs once in an uncached prompt.
     prompts: f64,
+    /// Number of its runs, each of whose costs is rounded.
+    runs: usize,
+    /// The first of its runs.
     run: Value,
 }
 
@@ -41,6 +44,14 @@ fn price(model: &str, batch: bool) -> Price {
     let prices = &listed().models[model];
     let tier = if batch { prices.batch.as_deref().expect("a price of batches") } else { prices };
     tier.price(&listed().currency, prices.read)
+}
+
+fn wire_of(model: &str) -> Wire {
+    match model {
+        model if model.starts_with("claude") => Wire::Anthropic,
+        model if model.starts_with("gemini") => Wire::Gemini,
+        _ => Wire::OpenAi,
+    }
 }
 
 fn micro_units(money: &Value) -> f64 {
@@ -71,11 +82,12 @@ async fn lengthen_texts(fixture: &GroupFixture<'_>) {
 
 /// Prices, starts and ends a run of this model, alone.
 async fn billed(model: &'static str, run: Value, change: impl FnOnce(&mut Faults)) -> Billed {
-    let wire = match model {
-        model if model.starts_with("claude") => Wire::Anthropic,
-        model if model.starts_with("gemini") => Wire::Gemini,
-        _ => Wire::OpenAi,
-    };
+    billed_study(model, json!({ "run": run }), change).await
+}
+
+/// Prices, starts and ends a study of this model, alone.
+async fn billed_study(model: &'static str, study: Value, change: impl FnOnce(&mut Faults)) -> Billed {
+    let wire = wire_of(model);
     let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("prices.json");
     fs::write(&file, serde_json::to_string(listed()).expect("JSON")).expect("the folder can be written");
@@ -88,9 +100,9 @@ async fn billed(model: &'static str, run: Value, change: impl FnOnce(&mut Faults
         let fixture = GroupFixture::open(app, BUDGET).await;
         lengthen_texts(&fixture).await;
         let path = format!("/api/surveys/{}/studies", fixture.survey(QUESTIONS).await);
-        let mut asked = json!({"run": {"personaCount": TWINS, "model": model, "seed": 1}});
-        for (key, value) in run.as_object().expect("an object") {
-            asked["run"][key] = value.clone();
+        let mut asked = study;
+        for (key, value) in [("personaCount", json!(TWINS)), ("model", json!(model)), ("seed", json!(1))] {
+            asked["run"][key] = value;
         }
         let asks = |config: &mut ModelConfig| config.wire = wire;
         if wire == Wire::Gemini {
@@ -107,16 +119,22 @@ async fn billed(model: &'static str, run: Value, change: impl FnOnce(&mut Faults
         let started = fixture.author.post(&path, asked).await.ok();
         let engine = engine(app.database.url(), &stub, Timings::default(), asks).await;
         assert_eq!(fixture.study_ended_by(engine, &started).await["status"], "COMPLETED");
-        let id = started["runs"][0]["simulationId"].as_str().expect("an id");
-        let run = fixture.author.get(&format!("/api/simulations/{id}")).await.ok();
+        let mut runs = Vec::new();
+        for run in started["runs"].as_array().expect("runs") {
+            let id = run["simulationId"].as_str().expect("an id");
+            runs.push(fixture.author.get(&format!("/api/simulations/{id}")).await.ok());
+        }
+        let cost = runs.iter().map(|run| micro_units(&run["cost"])).sum();
+        let (count, run) = (runs.len(), runs.swap_remove(0));
         let price = price(model, run["parameters"]["batch"] == true);
         let (prompts, completions) = charged(&stub.calls(), &price);
         let text = (600.0 * 27.0) / 4.0 * price.prompt as f64 / 1e6;
         found = Some(Billed {
             estimate: micro_units(&priced["estimate"]["cost"]["expected"]),
-            cost: micro_units(&run["cost"]),
+            cost,
             bill: prompts + completions,
             prompts: prompts / (TWINS as f64 * text),
+            runs: count,
             run,
         });
     })
@@ -127,8 +145,8 @@ async fn billed(model: &'static str, run: Value, change: impl FnOnce(&mut Faults
 impl Billed {
     #[track_caller]
     fn agrees(&self) {
-        let Self { estimate, cost, bill, .. } = self;
-        assert!((cost - bill).abs() <= 1.0, "the run says {cost}, the bill {bill}");
+        let Self { estimate, cost, bill, runs, .. } = self;
+        assert!((cost - bill).abs() <= *runs as f64, "the run says {cost}, the bill {bill}");
         assert!((estimate - bill).abs() <= TOLERANCE * bill, "expected {estimate}, the bill is {bill}: {self:?}");
     }
 }
@@ -183,8 +201,18 @@ async fn gemini_finds_a_twins_text_by_itself() {
 }
 
 #[actix_web::test]
+async fn the_runs_of_a_study_ask_each_twin_one_after_another_and_pay_its_text_once() {
+    for model in ["gpt-6-luna", "claude-haiku-5-5", "gemini-4-hydrogen"] {
+        let study = json!({"run": {"questionsPerCall": QUESTIONS}, "repeats": 3});
+        let billed = billed_study(model, study, |faults| faults.latency = Duration::from_millis(20)).await;
+        billed.agrees();
+        assert!(billed.prompts <= 1.5 + 3.0 * BESIDE, "{model}: {billed:?}");
+    }
+}
+
+#[actix_web::test]
 async fn batches_and_reasoning_cost_what_was_estimated() {
-    for model in ["gpt-4.1-mini", "gpt-6-luna"] {
+    for model in ["gpt-4.1-mini", "gpt-6-luna", "gemini-4-hydrogen"] {
         let batch = billed(model, json!({"questionsPerCall": QUESTIONS, "batch": true}), |_| ()).await;
         batch.agrees();
         assert_eq!(batch.run["cacheWriteTokens"], 0);
@@ -197,23 +225,30 @@ async fn batches_and_reasoning_cost_what_was_estimated() {
 
 #[actix_web::test]
 async fn a_cap_is_passed_by_no_more_than_the_calls_under_way() {
+    for model in ["gpt-6-luna", "claude-haiku-5-5", "gemini-4-hydrogen"] {
+        capped(model).await;
+    }
+}
+
+async fn capped(model: &'static str) {
     const AT_ONCE: u32 = 2;
-    let (folder, price) = (TempDir::new().expect("a temporary folder"), price("claude-haiku-5-5", false));
+    let (wire, price) = (wire_of(model), price(model, false));
+    let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("prices.json");
     fs::write(&file, serde_json::to_string(listed()).expect("JSON")).expect("the folder can be written");
     let prices = file.to_str().expect("its name is UTF-8");
-    let flags = ["--llm-prices", prices, "--llm-models", "claude-haiku-5-5", "--llm-wire", "anthropic"];
+    let flags = ["--llm-prices", prices, "--llm-models", model, "--llm-wire", wire.name()];
     with_flags(&flags, async |app| {
         let fixture = GroupFixture::open(app, BUDGET).await;
         lengthen_texts(&fixture).await;
         let path = format!("/api/surveys/{}/studies", fixture.survey(QUESTIONS).await);
-        // Twenty twins cost some 15,000 micro-units.
-        let cap = 5_000.0;
-        let run =
-            json!({"personaCount": TWINS, "model": "claude-haiku-5-5", "questionsPerCall": 5, "maxCost": cap / 1e6});
-        let started = fixture.author.post(&path, json!({"run": run})).await.ok();
+        let mut run = json!({"personaCount": TWINS, "model": model, "questionsPerCall": 5});
+        let priced = fixture.author.post(&format!("{path}?price=true"), json!({ "run": run })).await.ok();
+        let cap = (micro_units(&priced["estimate"]["cost"]["expected"]) / 3.0).round();
+        run["maxCost"] = json!(cap / 1e6);
+        let started = fixture.author.post(&path, json!({ "run": run })).await.ok();
         let stub = ModelServer::start(Faults { caching: Caching::Provider, ..Faults::default() });
-        let asks = |config: &mut ModelConfig| (config.wire, config.max_concurrency) = (Wire::Anthropic, AT_ONCE);
+        let asks = |config: &mut ModelConfig| (config.wire, config.max_concurrency) = (wire, AT_ONCE);
         let engine = engine(app.database.url(), &stub, Timings::default(), asks).await;
         let id = started["runs"][0]["simulationId"].as_str().expect("an id");
         let start = Instant::now();
@@ -239,7 +274,7 @@ async fn a_cap_is_passed_by_no_more_than_the_calls_under_way() {
         let bill = prompts + completions;
         assert!(
             bill >= cap && bill <= cap + under_way * dearest,
-            "the cap is {cap}, the bill {bill}, a call {dearest}"
+            "{model}: the cap is {cap}, the bill {bill}, a call {dearest}"
         );
         assert!(calls.len() < 3 * TWINS, "{run:#?}");
         fixture.author.post(&format!("/api/simulations/{id}/stop"), json!({})).await.ok();

@@ -22,6 +22,7 @@ pub async fn claim(connection: &mut AsyncPgConnection, read: &Simulation, quanti
         quantity,
         lease: Timings::default().interview_lease,
         process: Uuid::nil(),
+        after: None,
     };
     claim.claim(connection).await.expect("the database answers")
 }

@@ -4,7 +4,53 @@ use crate::model_options::PromptCache;
 use crate::parameters::{Parameters, PersonaVariant};
 use crate::wire::Wire;
 
-/// The use of the cache that costs least in a run with these parameters. `has_several_calls`: a twin has more than one call.
+/// A run among the runs of its study that send the same texts of twins to the same model. Each twin's calls in these runs
+/// follow one another, so that the later ones find its text in the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedTexts {
+    /// Number of these runs.
+    pub runs: i64,
+    /// Number of those that ask a twin before this one.
+    pub earlier: i64,
+    /// Whether one of the earlier ones sends the same prompts to the end.
+    pub is_repeat: bool,
+}
+
+impl Default for SharedTexts {
+    /// A run that shares its texts with no other.
+    fn default() -> Self {
+        Self { runs: 1, earlier: 0, is_repeat: false }
+    }
+}
+
+impl SharedTexts {
+    /// The run at this place among the runs of a study.
+    pub fn of(cells: &[Parameters], place: usize) -> Self {
+        let Some(run) = cells.get(place) else { return Self::default() };
+        let sharing = |cells: &[Parameters]| cells.iter().filter(|cell| shares_texts(cell, run)).count() as i64;
+        let asked = |run: &Parameters| (run.arms(), run.of_walk().option_order);
+        let earlier = &cells[..place];
+        Self {
+            runs: sharing(cells).max(1),
+            earlier: sharing(earlier),
+            is_repeat: earlier.iter().any(|cell| shares_texts(cell, run) && asked(cell) == asked(run)),
+        }
+    }
+}
+
+/// Whether calls of these runs begin with the same text if they ask the same twin, and find it in one cache.
+pub fn shares_texts(one: &Parameters, other: &Parameters) -> bool {
+    let prefix = |run: &Parameters| (run.wire, run.persona_variant, run.answer_mode, run.batch);
+    one.server() == other.server() && one.model == other.model && prefix(one) == prefix(other) && !one.batch
+}
+
+/// Whether the run pays less for a twin's text if another call has left it in the cache.
+pub fn pays_less_for_cached_texts(run: &Parameters) -> bool {
+    !run.batch && (run.prompt_cache == Some(PromptCache::Twin) || caches_in_steps(run.wire))
+}
+
+/// The use of the cache that costs least in a run with these parameters. `has_several_calls`: a twin's text is sent
+/// more than once within the cache's life.
 /// `None`: what the model server does by itself.
 pub fn cheapest_cache(parameters: &Parameters, has_several_calls: bool) -> Option<PromptCache> {
     let Parameters { wire, model, persona_variant, batch, .. } = parameters;

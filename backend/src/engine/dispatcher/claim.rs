@@ -43,6 +43,7 @@ async fn claim(resources: &DispatcherResources, run: &RunContext, quantity: usiz
         quantity,
         lease: resources.timings.interview_lease,
         process: resources.process,
+        after: run.after,
     };
     Ok(claim.claim(&mut conn).await?)
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use diesel_async::AsyncPgConnection;
 use simulation::row::Simulation;
 use simulation::status::Status;
 
@@ -12,8 +13,8 @@ use crate::db;
 use crate::engine::messages::{RunContext, RunState};
 use crate::engine::supervisor::SupervisorResources;
 use crate::error::Result;
-use crate::models::queue;
 use crate::models::simulations::{self, RunStatus, plans};
+use crate::models::{queue, studies};
 
 /// Result of a scan.
 pub struct Scan {
@@ -46,7 +47,7 @@ pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Optio
         let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
         let server = simulation.server();
         let (code, message) = match resources.connect(server) {
-            Ok(supervisor) => match load_run(&simulation, resources.max_attempts(server)).await {
+            Ok(supervisor) => match load_run(&mut conn, &simulation, resources.max_attempts(server)).await? {
                 Ok(run) => {
                     new.push((Arc::new(run), supervisor));
                     continue;
@@ -60,18 +61,30 @@ pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Optio
     Ok(Scan { statuses, new })
 }
 
-async fn load_run(simulation: &Simulation, max_attempts: u16) -> Result<RunContext, String> {
-    let unreadable = |error: serde_json::Error| error.to_string();
-    let snapshot = simulation.snapshot().map_err(unreadable)?;
-    Ok(RunContext {
-        plan: plans::compiled(&simulation.survey_hash, &snapshot).await?,
+/// Loads a run, or says why this version cannot read it.
+async fn load_run(
+    conn: &mut AsyncPgConnection,
+    simulation: &Simulation,
+    max_attempts: u16,
+) -> Result<Result<RunContext, String>> {
+    let (snapshot, parameters) = match (simulation.snapshot(), simulation.parameters()) {
+        (Ok(snapshot), Ok(parameters)) => (snapshot, parameters),
+        (Err(error), _) | (_, Err(error)) => return Ok(Err(error.to_string())),
+    };
+    let plan = match plans::compiled(&simulation.survey_hash, &snapshot).await {
+        Ok(plan) => plan,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    Ok(Ok(RunContext {
+        plan,
         id: simulation.id,
         persona_set_id: simulation.persona_set_id,
         attempt: simulation.attempt,
-        parameters: simulation.parameters().map_err(unreadable)?,
+        after: studies::run_before(conn, simulation.id, &parameters).await?,
+        parameters,
         questions: snapshot.questions,
         max_attempts,
         refused: AtomicBool::new(false),
         timed_out: AtomicBool::new(false),
-    })
+    }))
 }

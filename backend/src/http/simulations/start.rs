@@ -401,7 +401,7 @@ pub async fn start_simulation(
     asked.must_be_by(&caller)?;
     let max_cost = asked.cap(&parameters)?;
     let (user_id, demo_model) = (caller.id, models.main().is_demo());
-    let new = NewSimulation { survey_id: *id, user_id, choice, parameters, demo_model, max_cost, names };
+    let new = NewSimulation { max_cost, names, ..NewSimulation::new(*id, user_id, choice, parameters, demo_model) };
     key.once(&mut conn, caller.id, &asked, StatusCode::CREATED, async |conn| {
         let run = start(conn, new).await?;
         Ok(overview::find(conn, run.id).await?)

@@ -6,6 +6,7 @@ use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use simulation::parameters::PersonaVariant;
+use simulation::prompt_cache::SharedTexts;
 use utoipa::ToSchema;
 
 use super::offer::Validatable;
@@ -120,10 +121,11 @@ pub async fn start(
     if query.price {
         let (requests, mut texts) = (requests_by_twin(&tasks, &chosen), TextSizes::default());
         let mut runs = Vec::with_capacity(cells.len());
-        for mut parameters in cells {
-            choose_prompt_cache(&mut parameters, &requests);
+        for (place, mut parameters) in cells.iter().cloned().enumerate() {
+            let shared = SharedTexts::of(&cells, place);
+            choose_prompt_cache(&mut parameters, &requests, shared);
             let bytes = texts.average(&mut conn, of.set.id, parameters.persona_variant, &twins).await?;
-            let work = Workload::new(&requests, bytes, PromptSizes::ROUGH, &parameters);
+            let work = Workload::new(&requests, bytes, PromptSizes::ROUGH, &parameters).shared(shared);
             runs.push((parameters, work));
         }
         return studies::price(&mut conn, &app.config.models, &group, &caller, runs, "validation").await;

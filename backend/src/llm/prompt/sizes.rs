@@ -25,16 +25,16 @@ pub fn measure(questions: &[Question], parameters: &Parameters) -> PromptSizes {
     let items = questions.iter().filter(|question| question.is_request());
     let items: Vec<_> =
         items.map(|question| PromptItem::new(question, parameters, 1).after_texts_of(questions)).collect();
-    let encode = |items: &[PromptItem<'_>]| {
-        let prompt = Prompt::new("", parameters, items, Dialect::of(parameters.wire), max_tokens(items));
-        api.encode(&opening, &prompt)
-    };
-    let (none, all) = (encode(&[]), encode(&items));
+    let prompt =
+        |items: &[PromptItem<'_>]| Prompt::new("", parameters, items, Dialect::of(parameters.wire), max_tokens(items));
+    let asked = prompt(&items);
+    let (none, all) = (api.encode(&opening, &prompt(&[])), api.encode(&opening, &asked));
     let each = |sum: usize| sum as f64 / items.len().max(1) as f64;
     PromptSizes {
         opening: (none.body().len() - none.rest().len()) as f64,
         rest: none.rest().len() as f64,
         question: each(all.rest().len() - none.rest().len()),
+        schema: each(asked.schema.as_ref().map_or(0, |schema| schema.get().len())),
         answer_tokens: each(items.iter().map(answer_bytes).sum()) / TOKEN_BYTES as f64,
     }
 }

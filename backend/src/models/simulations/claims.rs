@@ -37,6 +37,8 @@ pub struct NewClaim<'a> {
     pub lease: Duration,
     /// The worker's process.
     pub process: Uuid,
+    /// A run whose interviews come first: while it goes on, a persona is left to it until it has ended that persona's.
+    pub after: Option<i64>,
 }
 
 /// A claimed interview.
@@ -65,7 +67,7 @@ impl NewClaim<'_> {
         conn.transaction(async |conn| {
             let run = self.simulation_id;
             mark_running(conn, run).await?;
-            let claims = queue::claim(conn, run, self.quantity as i32, self.lease, self.process).await?;
+            let claims = queue::claim(conn, run, self.quantity as i32, self.lease, self.process, self.after).await?;
             if claims.is_empty() {
                 return Ok(Vec::new());
             }

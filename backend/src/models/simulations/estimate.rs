@@ -72,7 +72,8 @@ mod tests {
     use crate::models::simulations::speed::LimitsByServer;
     use crate::models::simulations::workload::PromptSizes;
 
-    const SIZES: PromptSizes = PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, answer_tokens: 30.0 };
+    const SIZES: PromptSizes =
+        PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, schema: 0.0, answer_tokens: 30.0 };
 
     fn parameters(questions_per_call: u16, price: Option<Price>) -> Parameters {
         Parameters { price, ..Parameters::new("m", 1, questions_per_call) }

@@ -193,9 +193,9 @@ impl<'s> Pricing<'s> {
         let (requests, memory) = &self.known[place].1;
         let mut parameters = new.parameters.clone();
         parameters.memory = parameters.memory.or(*memory);
-        choose_prompt_cache(&mut parameters, requests);
+        choose_prompt_cache(&mut parameters, requests, new.shared);
         let sizes = (self.measure)(&self.survey.snapshot().questions, &parameters);
-        let work = Workload::new(requests, profile_bytes, sizes, &parameters);
+        let work = Workload::new(requests, profile_bytes, sizes, &parameters).shared(new.shared);
         let parameters = Parameters { memory: new.parameters.memory, ..parameters };
         Ok((parameters, work))
     }

@@ -10,6 +10,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use simulation::parameters::Parameters;
+use simulation::prompt_cache::SharedTexts;
 use simulation::row::Simulation;
 use simulation::snapshot::Snapshot;
 use survey::assign::Assignment;
@@ -41,12 +42,22 @@ pub struct NewSimulation {
     /// Cost in micro-units at which the run pauses. `None`: it never does.
     pub max_cost: Option<i64>,
     pub names: NameChanges,
+    pub shared: SharedTexts,
 }
 
 impl NewSimulation {
     /// A run without a name and without a limit of its cost.
     pub fn new(survey_id: i64, user_id: i64, choice: PersonaChoice, parameters: Parameters, demo_model: bool) -> Self {
-        Self { survey_id, user_id, choice, parameters, demo_model, max_cost: None, names: NameChanges::default() }
+        Self {
+            survey_id,
+            user_id,
+            choice,
+            parameters,
+            demo_model,
+            max_cost: None,
+            names: NameChanges::default(),
+            shared: SharedTexts::default(),
+        }
     }
 }
 
@@ -218,7 +229,7 @@ impl PreparedRun {
         let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
         let requests = requests_of_twins(&snapshot, persona_ids.len(), dealt.as_deref());
-        choose_prompt_cache(&mut new.parameters, &requests);
+        choose_prompt_cache(&mut new.parameters, &requests, new.shared);
         let cost = requests.iter().sum();
         Ok(Self { new, group_id: survey.group_id, set_id, persona_ids, snapshot, dealt, cost })
     }

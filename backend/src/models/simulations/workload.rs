@@ -3,7 +3,9 @@
 use simulation::model_options::{PromptCache, ReasoningEffort};
 use simulation::money::{Price, Tokens};
 use simulation::parameters::{Memory, Parameters};
-use simulation::prompt_cache::{caches_in_steps, cheapest_cache, marks_the_end, shortest_prefix};
+use simulation::prompt_cache::{
+    SharedTexts, caches_in_steps, cheapest_cache, marks_the_end, pays_less_for_cached_texts, shortest_prefix,
+};
 use survey::question::Question;
 use survey::walk::CallScope;
 
@@ -26,21 +28,23 @@ pub struct PromptSizes {
     pub rest: f64,
     /// Average bytes of a question with its options and its part of the schema.
     pub question: f64,
+    /// The part of it that is schema.
+    pub schema: f64,
     /// Average tokens of an answer.
     pub answer_tokens: f64,
 }
 
 impl PromptSizes {
     /// Sizes of a survey whose prompts are not known yet.
-    pub const ROUGH: Self = Self { opening: 900.0, rest: 400.0, question: 240.0, answer_tokens: 30.0 };
+    pub const ROUGH: Self = Self { opening: 900.0, rest: 400.0, question: 240.0, schema: 90.0, answer_tokens: 30.0 };
 }
 
 /// Measures the prompts of a run of these questions.
 pub type MeasurePrompts = fn(&[Question], &Parameters) -> PromptSizes;
 
 /// Sets how the run uses the cache of prompts. `requests`: number of questions of each persona.
-pub fn choose_prompt_cache(parameters: &mut Parameters, requests: &[i64]) {
-    let work = Workload::new(requests, 0, PromptSizes::default(), parameters);
+pub fn choose_prompt_cache(parameters: &mut Parameters, requests: &[i64], shared: SharedTexts) {
+    let work = Workload::new(requests, 0, PromptSizes::default(), parameters).shared(shared);
     let reads_answers = parameters.memory == Some(Memory::Transcript);
     parameters.prompt_cache = cheapest_cache(parameters, reads_answers || work.is_worth_a_cache());
 }
@@ -59,6 +63,8 @@ pub struct Workload {
     /// Average size of a persona's profile, which is in each of its calls.
     profile_bytes: i64,
     sizes: PromptSizes,
+    /// Whether other runs of its study leave the profiles in the model server's cache.
+    shared: SharedTexts,
 }
 
 impl Workload {
@@ -75,12 +81,24 @@ impl Workload {
             calls: requests.iter().map(|requests| (requests + questions_per_call - 1) / questions_per_call).sum(),
             profile_bytes,
             sizes,
+            shared: SharedTexts::default(),
         }
+    }
+
+    /// The work of a run among those of its study.
+    pub fn shared(self, shared: SharedTexts) -> Self {
+        Self { shared, ..self }
     }
 
     /// Whether twins have so many calls that a cache of their texts pays.
     pub fn is_worth_a_cache(&self) -> bool {
-        self.calls * 100 > self.interviews * CALLS_WORTH_A_CACHE
+        self.calls * self.shared.runs * 100 > self.interviews * CALLS_WORTH_A_CACHE
+    }
+
+    /// Calls before which another call has sent the same profile.
+    fn later_calls(&self, parameters: &Parameters) -> i64 {
+        let follows = self.shared.earlier > 0 && pays_less_for_cached_texts(parameters);
+        if follows { self.calls } else { (self.calls - self.interviews).max(0) }
     }
 
     /// Tokens of prompts and answers.
@@ -118,11 +136,16 @@ impl Workload {
     fn cached(&self, parameters: &Parameters) -> (i64, i64) {
         let Parameters { wire, model, prompt_cache, .. } = parameters;
         let prefix = self.prefix();
-        let later = (self.calls - self.interviews).max(0);
+        let later = self.later_calls(parameters);
         let is_long = prefix >= shortest_prefix(*wire, model);
         match prompt_cache {
-            Some(PromptCache::Twin) if is_long => (later * prefix, self.interviews * prefix),
-            None if is_long && caches_in_steps(*wire) => (later * (prefix / STEP * STEP), 0),
+            Some(PromptCache::Twin) if is_long => (later * prefix, (self.calls - later) * prefix),
+            None if is_long && caches_in_steps(*wire) => {
+                let schema = tokens(self.answers as f64 * self.sizes.schema);
+                let whole = (self.prompt_tokens() - schema) / self.calls.max(1);
+                let found = if self.shared.is_repeat { whole } else { prefix };
+                (later * (found / STEP * STEP), 0)
+            }
             // The end of each prompt is a mark by itself.
             None if marks_the_end(*wire, model) => (0, self.prompt_tokens()),
             Some(PromptCache::Twin | PromptCache::Off) | None => (0, 0),
@@ -135,7 +158,7 @@ impl Workload {
     pub fn cost(&self, price: &Price, parameters: &Parameters, reasoning: Option<f64>) -> [i64; 3] {
         let likely = self.expected_tokens(parameters, reasoning);
         let expected = price.cost(likely);
-        let later = (self.calls - self.interviews).max(0) * self.prefix();
+        let later = self.later_calls(parameters) * self.prefix();
         let short = (likely.completion - likely.reasoning) / 2 + likely.reasoning;
         let best = Tokens { cached: likely.cached.max(later), completion: short, ..likely };
         let nothing_found = Tokens { cached: 0, ..likely };
@@ -165,7 +188,8 @@ fn usual_reasoning(effort: ReasoningEffort) -> f64 {
 mod tests {
     use super::*;
 
-    const SIZES: PromptSizes = PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, answer_tokens: 30.0 };
+    const SIZES: PromptSizes =
+        PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, schema: 0.0, answer_tokens: 30.0 };
 
     #[test]
     fn calls_are_counted_twin_by_twin_and_single_questions_take_a_call_each() {
@@ -208,6 +232,20 @@ mod tests {
         assert_eq!(profiles("gpt-6-luna", 1, None), 1.25);
         assert_eq!(profiles("gpt-6-luna", 1, off), 1.0);
         assert_eq!(profiles("gpt-4.1-mini", 3, None), 3.0, "the schema before the text differs");
+    }
+
+    #[test]
+    fn later_runs_of_a_study_find_the_text_that_the_first_has_left() {
+        let cells = [1, 2, 3].map(|_| Parameters::new("gpt-6-luna", 1, 20));
+        let expected = |place: usize| {
+            let mut parameters = cells[place].clone();
+            let shared = SharedTexts::of(&cells, place);
+            choose_prompt_cache(&mut parameters, &[5; 10], shared);
+            assert_eq!(parameters.prompt_cache, Some(PromptCache::Twin));
+            let work = Workload::new(&[5; 10], 40_000, PromptSizes::default(), &parameters).shared(shared);
+            work.cost(&PRICE(), &parameters, None)[1] as f64 / (10.0 * 10_000.0)
+        };
+        assert_eq!([expected(0), expected(1), expected(2)], [1.25, 0.1, 0.1]);
     }
 
     #[test]
