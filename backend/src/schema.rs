@@ -199,6 +199,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    model_check_runs (server) {
+        server -> Text,
+        started_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        failure -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    model_checks (server, model) {
+        server -> Text,
+        model -> Text,
+        checked_at -> Timestamptz,
+        outcome -> Jsonb,
+        known -> Jsonb,
+    }
+}
+
+diesel::table! {
+    model_refusals (server, model, parameter, value) {
+        server -> Text,
+        model -> Text,
+        parameter -> Text,
+        value -> Text,
+        refused_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     model_server_minutes (server, minute) {
         server -> Text,
         minute -> Timestamptz,
@@ -722,6 +751,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     login_requests,
     login_tries,
     mails,
+    model_check_runs,
+    model_checks,
+    model_refusals,
     model_server_minutes,
     model_servers,
     not_shown,

@@ -301,6 +301,8 @@ pub fn matrix() -> Vec<Line> {
         closed(Method::POST, "/api/simulations/queue/trigger", None, ROOT),
         closed(Method::GET, "/api/simulations/queue/status", None, ROOT),
         closed(Method::GET, "/api/admin/model-servers", None, ROOT),
+        // No server has the name.
+        closed(Method::POST, "/api/admin/model-servers/{name}/check", None, [403, 403, 403, 403, 404]),
     ]
     .into_iter()
     .chain(groups())
@@ -421,6 +423,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{deviationId}", "1"),
     ("{studyId}", "5f4e3d2c-0000-4000-8000-000000000005"),
     ("{token}", "shared-by-its-author"),
+    ("{name}", "no-such-server"),
     ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
 ];
 

@@ -52,6 +52,7 @@ impl Model {
             base_url: None,
             name: "default".into(),
             key_source: None,
+            known: Default::default(),
             reasoning: Vec::new(),
             api_key: None,
             model: DEMO_MODEL.into(),

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use model_server::{Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::ledger_check;
+use twinlab::models::model_refusals;
 use twinlab::models::persona_import::replace_current;
 use twinlab::personas::{synthesize, synthetic_source};
 use twinlab::results::files::bundle::{self, Replay};
 
-use crate::support::{GroupFixture, TestApp, sample, stable, with_app};
+use crate::support::{GroupFixture, TestApp, sample, stable, with_app, with_flags};
 
 /// Replaces the fixture's personas by invented ones. Returns the set's id.
 async fn invent(app: &TestApp, twins: usize) -> i32 {
@@ -41,6 +42,23 @@ async fn guide_of_bundle(app: &TestApp, simulation: &str) -> String {
     };
     assert_eq!(differing, []);
     std::fs::read_to_string(folder.path().join("built/guide-llm.md")).expect("the guide")
+}
+
+#[actix_web::test]
+async fn a_validation_at_a_temperature_that_its_model_is_known_to_refuse_does_not_start() {
+    with_flags(&["--openai-base-url", "http://127.0.0.1:1/v1", "--llm-model", "stub"], async |app| {
+        let fixture = GroupFixture::open(app, 10_000).await;
+        let path = format!("/api/personas/sets/{}/validation", invent(app, 120).await);
+        let conn = &mut *app.connection().await;
+        model_refusals::note(conn, "default", "stub", "temperature", "0.5").await.expect("it is noted");
+        let asked = |temperature| json!({"groupId": fixture.group_id, "personaCount": 100, "temperature": temperature});
+        for path in [path.clone(), format!("{path}?price=true")] {
+            let refused = fixture.author.post(&path, asked(0.5)).await.refused_with(400, "parameter_not_taken");
+            assert!(refused.starts_with("the model stub does not take temperature 0.5: calls until 2"), "{refused}");
+        }
+        fixture.author.post(&format!("{path}?price=true"), asked(0.6)).await.ok();
+    })
+    .await;
 }
 
 #[actix_web::test]

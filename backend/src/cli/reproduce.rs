@@ -21,6 +21,7 @@ use crate::app::DemoModel;
 use crate::config::Config;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
+use crate::llm;
 use crate::models::simulate_commands;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start_again};
 use crate::models::survey_file::ValidSurvey;
@@ -233,7 +234,10 @@ async fn begin(
         let new = NewSurvey { user_id: payer.user_id, group_id: payer.group_id, content: &content };
         let (survey, _) = new.create(conn).await?;
         let (choice, is_demo) = (PersonaChoice::Ids(bundled.twins()), place.config.models.main().is_demo());
-        let new = NewSimulation::new(survey.id, payer.user_id, choice, parameters.clone(), is_demo);
+        let mut parameters = parameters.clone();
+        let fitted = llm::fit_runs(conn, &place.config.models, std::slice::from_mut(&mut parameters)).await?;
+        fitted.map_err(Error::bad_input)?;
+        let new = NewSimulation::new(survey.id, payer.user_id, choice, parameters, is_demo);
         let run = start_again(conn, new, asked.clone()).await?;
         simulate_commands::note(conn, run.id, lock_number).await?;
         Ok(Begun { granted: payer.granted, runs: vec![run.id] })

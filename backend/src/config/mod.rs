@@ -217,6 +217,7 @@ fn short_form(options: &Options) -> Result<ModelConfig> {
             None => wires::model(wire).to_owned(),
         },
         models: Vec::new(),
+        known: Default::default(),
         reasoning: Vec::new(),
         prices: Prices::new(own_prices.as_ref(), base_url.as_deref()),
         base_url,

@@ -1,9 +1,11 @@
 //! A model server, and the checks of what names one.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
 use reqwest::Url;
+use simulation::known_parameters::KnownParameter;
 use simulation::wire::Wire;
 
 use super::prices::Prices;
@@ -30,6 +32,8 @@ pub struct ModelConfig {
     pub models: Vec<String>,
     /// Models that are known to reason before they answer.
     pub reasoning: Vec<String>,
+    /// Effects of parameters by model, as the installation's file states them.
+    pub known: BTreeMap<String, Vec<KnownParameter>>,
     pub prices: Prices,
     /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,

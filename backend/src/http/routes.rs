@@ -71,6 +71,7 @@ pub const ROUTES: &[Routes] = &[
     }),
     scope!("/admin" {
         "/model-servers" => get model_servers::list_model_servers;
+        "/model-servers/{name}/check" => post model_servers::check::check_model_server;
     }),
     scope!("/access-requests" {
         "" => get access_requests::list;

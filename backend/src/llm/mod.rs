@@ -15,14 +15,16 @@ pub mod prompt;
 #[cfg(test)]
 pub(crate) mod samples;
 mod servers;
+mod start_check;
 pub mod wire;
 #[cfg(test)]
 mod wire_tests;
 
 pub use answer::{AnswerError, CheckedAnswer};
-pub use check::{CheckFinding, CheckVerdict, ModelCheck, check};
-pub use client::{Llm, untaken_parameter};
+pub use check::{CheckedModel, check};
+pub use client::{Llm, ModelRefusal};
 pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
 pub use servers::LlmServers;
+pub use start_check::fit_runs;
 pub use wire::{BatchEnd, BatchError, BatchLine, EncodedPrompt, LineKind, ProviderApi, RemoteBatch, SentPrompt};

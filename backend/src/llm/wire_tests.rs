@@ -25,6 +25,7 @@ fn llm(stub: &ModelServer, wire: Wire, key: &str) -> Llm {
         base_url: None,
         name: "default".into(),
         key_source: None,
+        known: Default::default(),
         reasoning: Vec::new(),
         api_key: Some(key.to_owned()),
         model: "m".into(),

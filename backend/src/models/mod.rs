@@ -19,6 +19,8 @@ pub mod ledger_check;
 pub mod login;
 pub mod mail_triggers;
 pub mod mails;
+pub mod model_checks;
+pub mod model_refusals;
 pub mod model_servers;
 mod persona_draws;
 pub mod persona_edits;

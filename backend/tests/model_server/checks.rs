@@ -3,8 +3,10 @@
 use std::time::Duration;
 
 use model_server::{Caching, Fault, Faults, Ignored, Limits, ModelServer};
+use simulation::known_parameters::ParameterEffect;
+use simulation::model_check::CheckVerdict;
 use simulation::wire::Wire;
-use twinlab::llm::{CheckVerdict, ModelCheck, check};
+use twinlab::llm::{CheckedModel, check};
 
 use crate::support::engine_fixture::llm_on;
 use crate::support::{Outcome, twinlab};
@@ -19,30 +21,35 @@ fn faults() -> Faults {
     Faults { varies: true, caching: Caching::Provider, limits, ..Faults::default() }
 }
 
-async fn checked(wire: Wire, model: &str, faults: Faults) -> ModelCheck {
+async fn checked(wire: Wire, model: &str, faults: Faults) -> CheckedModel {
     let stub = ModelServer::start(faults);
-    let found = check(&llm_on(wire, &stub), model, wire).await.expect("the server answers");
-    assert_eq!(found.calls as u64, stub.counters().calls);
+    let found = check(&llm_on(wire, &stub), model, wire, None).await.expect("the server answers");
+    assert_eq!(found.check.calls as u64, stub.counters().calls);
     found
 }
 
-fn verdict(found: &ModelCheck, name: &str) -> CheckVerdict {
-    found.findings.iter().find(|finding| finding.name == name).expect("it is checked").verdict
+fn verdict(found: &CheckedModel, name: &str) -> CheckVerdict {
+    found.check.findings.iter().find(|finding| finding.name == name).expect("it is checked").verdict
 }
 
 #[actix_web::test]
 async fn a_server_that_acts_on_everything_is_found_to_do_so_on_every_wire() {
     for (wire, model) in MODELS {
         let found = checked(wire, model, faults()).await;
-        for finding in &found.findings {
-            let expected = match (wire, finding.name) {
-                (Wire::Anthropic, "seed") => CheckVerdict::NotSent,
+        for finding in &found.check.findings {
+            let expected = match (wire, finding.name.as_str()) {
+                (Wire::Anthropic, "seed" | "verbosity" | "service_tier") | (Wire::Gemini, "verbosity") => {
+                    CheckVerdict::NotSent
+                }
+                (Wire::OpenAi | Wire::Gemini, "service_tier") => CheckVerdict::Unclear,
                 (Wire::Gemini, "limits") => CheckVerdict::NotThere,
                 _ => CheckVerdict::Works,
             };
             assert_eq!(finding.verdict, expected, "{wire:?}: {finding:?}");
         }
-        assert!(found.tokens > 0 && found.calls <= 16, "{found:?}");
+        assert!(found.check.tokens > 0 && found.check.calls <= 24, "{found:?}");
+        let is_effect = |effect| found.known.iter().filter(|known| known.effect == effect).count();
+        assert_eq!(is_effect(ParameterEffect::WithoutEffect), 0, "{found:?}");
     }
 }
 
@@ -76,7 +83,7 @@ fn the_command_prints_a_table_or_json() {
     let stub = ModelServer::start(faults());
     let run = |more: &[&str]| {
         let mut command = twinlab();
-        command.args(["models", "check", "gpt-4.1"]).args(more).env("OPENAI_BASE_URL", stub.base_url());
+        command.args(["models", "check", "gpt-4.1", "--no-store"]).args(more).env("OPENAI_BASE_URL", stub.base_url());
         Outcome::of(&mut command)
     };
     let table = run(&[]);
@@ -84,5 +91,5 @@ fn the_command_prints_a_table_or_json() {
     assert!(table.stdout.contains("gpt-4.1 by OpenAI's chat completions"), "{table:?}");
     assert!(table.stdout.lines().any(|line| line.starts_with("seed") && line.contains("works")), "{table:?}");
     let json: serde_json::Value = serde_json::from_str(&run(&["--json"]).stdout).expect("JSON");
-    assert!(json["findings"].as_array().is_some_and(|findings| findings.len() == 9), "{json}");
+    assert!(json["findings"].as_array().is_some_and(|findings| findings.len() == 11), "{json}");
 }

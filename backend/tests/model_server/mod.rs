@@ -5,6 +5,7 @@ mod checks;
 mod distributions;
 mod encryption;
 mod formats;
+mod known;
 mod lengths;
 mod mix;
 mod outages;

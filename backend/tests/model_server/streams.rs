@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use model_server::{Fault, Faults, ModelServer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use simulation::parameters::Parameters;
 use simulation::row::Simulation;
 use simulation::status::Status;
 use simulation::wire::Wire;
 use twinlab::config::ModelConfig;
+use twinlab::engine::Timings;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
 
-use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::engine_fixture::{EngineFixture, engine, survey, until};
+use crate::support::{GroupFixture, sample, with_app};
 
 /// A run of these questions, and what it needed.
 struct Streamed {
@@ -160,6 +162,33 @@ async fn a_run_whose_calls_all_time_out_pauses_and_says_what_to_change() {
         assert_eq!((run.status, run.failed_requests, run.error_message), (Status::Completed, 0, None));
         fixture.sound_and_paid(2 * TWINS).await;
     }
+}
+
+#[actix_web::test]
+async fn each_run_of_a_study_whose_calls_all_time_out_pauses_within_three() {
+    let stub = ModelServer::start(Faults { spares_prose: true, ..Faults::default() }.with(Fault::Hang, 1.0));
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let asked = json!({"run": {"personaCount": 6}, "repeats": 2});
+        let study = fixture.author.post(&format!("/api/surveys/{survey}/studies"), asked).await.ok();
+        let engine = engine(app.database.url(), &stub, Timings::default(), |model| {
+            (model.max_concurrency, model.max_attempts) = (2, 6);
+        })
+        .await;
+        let pool = app.database.pool().await;
+        for run in study["runs"].as_array().expect("runs") {
+            let id = run["simulationId"].as_str().expect("an id");
+            let row = format!("SELECT id AS number FROM simulations WHERE simulation_id = '{id}'");
+            let row = sample::number(&mut *app.connection().await, &row).await;
+            let run = until(&pool, row, |run| run.status == Status::Paused || run.status.is_over()).await;
+            assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("timed_out")), "{run:#?}");
+            assert_eq!((run.successful_requests, run.failed_requests), (0, 0));
+        }
+        engine.shut_down().await;
+        assert!(stub.counters().calls <= 2 * (3 * 2 + 4), "three rounds of two a run and probes");
+    })
+    .await;
 }
 
 #[actix_web::test]

@@ -303,6 +303,7 @@ fn model(base_url: &str) -> ModelConfig {
         base_url: Some(base_url.to_owned()),
         name: "default".into(),
         key_source: None,
+        known: Default::default(),
         reasoning: Vec::new(),
         api_key: None,
         model: "stub".into(),

@@ -94,22 +94,24 @@ fn begins(run: &Run) -> &'static str {
 
 /// Says temperature and seed, as they follow the name of a model.
 pub fn settings(run: &Run, seed: i64) -> String {
-    let is_sent = |name: &str| !run.facts.left_out.iter().any(|left_out| left_out == name);
+    let inactive = run.inactive();
     let temperature = match (run.parameters.temperature, run.facts.demo_model) {
-        (Some(temperature), _) if !is_sent("temperature") => {
-            Some(format!("at the model's own temperature, because it does not take {temperature}"))
-        }
+        (Some(temperature), _) if !inactive.is_sent("temperature") => Some(match inactive.reason("temperature") {
+            Some(reason) => format!("at the model's own temperature ({temperature} was not sent: {reason})"),
+            None => format!("at the model's own temperature, because it does not take {temperature}"),
+        }),
         (Some(temperature), _) => Some(format!("at temperature {temperature}")),
         (None, true) => None,
         (None, false) => Some("at the model server's default temperature".to_owned()),
     };
     let options = run.parameters.model_options().into_iter();
-    let options = options.filter(|(name, _)| is_sent(&name.to_lowercase().replace(' ', "_")));
+    let options = options.filter(|(name, _)| inactive.is_sent(&name.to_lowercase().replace(' ', "_")));
     let options = options.map(|(name, value)| format!("{} {value}", name.to_lowercase()));
     let settings: Vec<String> = temperature.into_iter().chain(options).collect();
+    let seed = format!("seed {seed}{}", inactive.after_seed());
     match settings.as_slice() {
-        [] => format!("with seed {seed}"),
-        settings => format!("{} and seed {seed}", settings.join(", ")),
+        [] => format!("with {seed}"),
+        settings => format!("{} and {seed}", settings.join(", ")),
     }
 }
 
@@ -192,11 +194,13 @@ fn each_once(words: impl Iterator<Item = String>) -> String {
     different.join("; ")
 }
 
-fn not_sent(run: &Run) -> String {
-    match run.facts.left_out.as_slice() {
-        [] => String::new(),
-        parts => format!("; not sent, because the server refused them: {}", parts.join(", ")),
-    }
+/// Lists the parameters that the model's replies do not follow.
+fn inactive(run: &Run) -> String {
+    let inactive = run.inactive();
+    let lists =
+        [("not sent", inactive.not_sent_in_words()), ("sent, without effect", inactive.without_effect_in_words())];
+    let listed = lists.into_iter().filter(|(_, words)| !words.is_empty());
+    listed.map(|(what, words)| format!("; {what}: {words}")).collect()
 }
 
 /// Lists GUIDE-LLM's core items, of one run or of those of a study. What only the authors know is left as a marked blank.
@@ -215,7 +219,7 @@ pub fn guide(of: &[Documented]) -> String {
         let model = inline(&model(run));
         format!("{model}; models and fingerprints as the server named them stand with each answer; {asked}")
     };
-    let settings = |run: &Run| format!("{}{}", settings(run, run.parameters.model_seed()), not_sent(run));
+    let settings = |run: &Run| format!("{}{}", settings(run, run.parameters.model_seed()), inactive(run));
     let runs = if of.len() == 1 { "one run".to_owned() } else { format!("{} runs", of.len()) };
     let failed: i64 = of.iter().map(|each| i64::from(each.run.facts.failed_requests)).sum();
     let validation = |each: &Documented| {

@@ -94,6 +94,8 @@ pub struct Request<'a> {
     pub temperature: Option<f64>,
     /// Number of tokens that the model reasons with, for each choice.
     pub reasoning: u32,
+    /// Whether a text of many words is wanted.
+    pub is_wordy: bool,
     pub cache: CacheWish,
     /// `None` if the reply is sent whole.
     pub stream: Option<Stream>,
@@ -120,6 +122,7 @@ impl<'a> Request<'a> {
             seed: None,
             temperature: None,
             reasoning: 0,
+            is_wordy: false,
             cache: CacheWish { marks_the_end: false, life: None },
             stream: None,
             head: String::new(),

@@ -114,7 +114,7 @@ impl Price {
 }
 
 /// An amount of money.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Money {
     /// Amount in the currency's unit, with six decimals. Negative where a saving is a loss.
     #[schema(example = "1.374200")]

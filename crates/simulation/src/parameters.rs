@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::answer_mode::AnswerMode;
 use crate::json::is_default;
+use crate::known_parameters::InactiveParameter;
 use crate::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
 use crate::wire::Wire;
@@ -115,7 +116,8 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub service_tier: Option<ServiceTier>,
-    /// Whether parameters that the model does not take are left out, and named among those not sent. Otherwise the run pauses.
+    /// Whether parameters that the model does not take, or that are known to have no effect, are left out and named among those
+    /// not sent. Otherwise a run with one that is known does not start, and one with another pauses.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false, example = false)]
     pub lenient: bool,
@@ -136,6 +138,11 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1000)]
     pub max_text_length: Option<u32>,
+    /// Parameters that its model's replies do not follow, as it was known at the start: those that are left out of its calls,
+    /// and those that are sent without effect.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub inactive: Vec<InactiveParameter>,
 }
 
 impl Parameters {
@@ -166,6 +173,7 @@ impl Parameters {
             answer_mode: AnswerMode::Draw,
             prompt_cache: None,
             max_text_length: Some(MAX_TEXT_CHARS),
+            inactive: Vec::new(),
         }
     }
 

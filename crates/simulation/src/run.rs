@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 
 use crate::answers::DEMO_MODEL;
 use crate::error::{Error, Result};
+use crate::known_parameters::InactiveParameters;
 use crate::parameters::{Parameters, PersonaVariant};
 use crate::persona_source::{Dataset, PersonaSource, names_own_file};
 use crate::row::Simulation;
@@ -180,6 +181,11 @@ impl Run {
             survey_hash: &self.facts.survey_hash,
             program_version: &self.facts.program_version,
         }
+    }
+
+    /// The parameters of its calls that the model's replies do not follow.
+    pub fn inactive(&self) -> InactiveParameters {
+        InactiveParameters::new(&self.parameters.inactive, &self.facts.left_out)
     }
 
     /// Returns the notice for an answer of this model, or the run's notice for a request without an answer.

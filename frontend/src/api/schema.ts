@@ -84,6 +84,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/admin/model-servers/{name}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Checks the models of a model server (super admin)
+         * @description Makes some twenty tiny calls to each model that find out what the server really does with schemas, seeds, temperatures, caches and
+         *     other parts of a request. It answers at once; the findings appear in `GET /admin/model-servers`, and starts of runs use them. A
+         *     check takes no credits: its cost by the server's bill is among the findings. It ends after ten minutes at the latest.
+         */
+        post: operations["check_model_server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/account": {
         parameters: {
             query?: never;
@@ -3890,6 +3912,16 @@ export interface components {
              */
             done: number;
         };
+        /** @description A check that has begun. */
+        BegunCheck: {
+            /**
+             * @description The models that are checked, one after the other.
+             * @example [
+             *       "gpt-4.1-mini"
+             *     ]
+             */
+            models: string[];
+        };
         /** @description An interval of numbers, or a single one. */
         Bin: {
             /**
@@ -3973,6 +4005,22 @@ export interface components {
             /** @example system */
             role: string;
         };
+        /** @description The outcome of one check. */
+        CheckFinding: {
+            /**
+             * @description Basis of the verdict.
+             * @example the same seed drew 47, 47, 47; others drew 12, 80
+             */
+            detail: string;
+            /** @example seed */
+            name: string;
+            verdict: components["schemas"]["CheckVerdict"];
+        };
+        /**
+         * @description Verdict on a part of a request, or on a feature of the server.
+         * @enum {string}
+         */
+        CheckVerdict: "works" | "no_effect" | "not_sent" | "not_there" | "unclear";
         ClassList: {
             /**
              * Format: int64
@@ -4983,6 +5031,21 @@ export interface components {
             /** @example Fees */
             title: string;
         };
+        /** @description A parameter of a run that replies do not follow, as it was known at the run's start. */
+        InactiveParameter: {
+            /** @example seed */
+            name: string;
+            /**
+             * @description How this is known.
+             * @example the check of 2026-11-28 found that it has no effect
+             */
+            reason: string;
+            /**
+             * @description Whether calls have it.
+             * @example true
+             */
+            sent: boolean;
+        };
         /** @description A question, or a row of a matrix, with the answers of people compared with those of twins. */
         ItemComparison: components["schemas"]["AdjustedTest"] & {
             /**
@@ -5322,6 +5385,22 @@ export interface components {
             /** @example accuracy */
             metric: string;
         };
+        /** @description Findings of a check of a model. */
+        ModelCheck: {
+            /** @example 24 */
+            calls: number;
+            cost?: components["schemas"]["Money"] | null;
+            findings: components["schemas"]["CheckFinding"][];
+            /** @example gpt-4.1-mini */
+            model: string;
+            /**
+             * Format: int64
+             * @description Tokens of prompts and replies.
+             * @example 21480
+             */
+            tokens: number;
+            wire: components["schemas"]["Wire"];
+        };
         /** @description A model server. */
         ModelServerOverview: {
             /**
@@ -5329,6 +5408,15 @@ export interface components {
              * @description Nobody asks it before this.
              */
             blockedUntil?: string | null;
+            /**
+             * @description Why the last check found nothing out; null: it did, or there was none.
+             * @example null
+             */
+            checkFailure?: string | null;
+            /** @description Whether its models are being checked. */
+            checking: boolean;
+            /** @description The newest check of each of its models that was checked: what the server does with the parts of a request. */
+            checks: components["schemas"]["StoredCheck"][];
             /**
              * @description Host and port of its address; null for the built-in demo model.
              * @example api.openai.com
@@ -8136,9 +8224,10 @@ export interface components {
             /** @example gpt-4.1-mini */
             model: string;
             /**
-             * @description Parameters that the model server refused by name, and that calls were sent without.
+             * @description Parameters that calls were sent without: the model server refused them by name, or was known at the start not to take
+             *     them or not to act on them. `parameters.inactive` has the reasons of the latter.
              * @example [
-             *       "seed"
+             *       "temperature"
              *     ]
              */
             notSent: string[];
@@ -8189,6 +8278,13 @@ export interface components {
              * @description The model server is not asked before this; null where nothing waits.
              */
             waitingUntil?: string | null;
+            /**
+             * @description Parameters that were sent and that the model server was known at the start not to act on.
+             * @example [
+             *       "seed"
+             *     ]
+             */
+            withoutEffect: string[];
         };
         /** @description A change of a run. A field that is left out stays; null or an empty text removes it. */
         SimulationNames: {
@@ -8216,12 +8312,18 @@ export interface components {
             callScope?: components["schemas"]["CallScope"];
             cell?: components["schemas"]["StudyCell"] | null;
             /**
+             * @description Parameters that its model's replies do not follow, as it was known at the start: those that are left out of its calls,
+             *     and those that are sent without effect.
+             */
+            inactive?: components["schemas"]["InactiveParameter"][];
+            /**
              * @description Whether to keep the model's reply to each call, word for word.
              * @example false
              */
             keepReplies?: boolean;
             /**
-             * @description Whether parameters that the model does not take are left out, and named among those not sent. Otherwise the run pauses.
+             * @description Whether parameters that the model does not take, or that are known to have no effect, are left out and named among those
+             *     not sent. Otherwise a run with one that is known does not start, and one with another pauses.
              * @example false
              */
             lenient?: boolean;
@@ -8345,7 +8447,8 @@ export interface components {
              */
             keepReplies?: boolean | null;
             /**
-             * @description Leaves out parameters that the model does not take, and says so. Otherwise the run pauses at the first refusal.
+             * @description Leaves out parameters that the model does not take or act on, and says so. Otherwise a run with a parameter that is known
+             *     to be one of these does not start, and a run pauses at the first refusal.
              * @example false
              */
             lenient?: boolean | null;
@@ -8433,6 +8536,11 @@ export interface components {
         };
         StatusBody: {
             status: components["schemas"]["MemberStatus"];
+        };
+        /** @description The newest check of a model. */
+        StoredCheck: components["schemas"]["ModelCheck"] & {
+            /** Format: date-time */
+            checkedAt: string;
         };
         /** @description Import report of a survey made from another program's file, or of the survey that it is a copy of. */
         StoredReport: {
@@ -8726,7 +8834,7 @@ export interface components {
             twinSd?: number | null;
         };
         /**
-         * @description One run for each combination of arms, variants, models, orders and repeats. What is left out is as in a single run,
+         * @description One run for each combination of arms, variants, models, efforts, orders and repeats. What is left out is as in a single run,
          *     and all runs share the rest: the twins, the seed and how they are asked.
          */
         StudyToStart: {
@@ -8750,6 +8858,11 @@ export interface components {
              * @example null
              */
             planId?: string | null;
+            /**
+             * @description How much the model reasons, each once. `reasoningEffort` holds where the list is not given.
+             * @example []
+             */
+            reasoningEfforts?: components["schemas"]["ReasoningEffort"][];
             /**
              * Format: int32
              * @description How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
@@ -9759,6 +9872,92 @@ export interface operations {
             };
             /** @description The caller sees it, but may not change it */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    check_model_server: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example openai */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check has begun */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunCheck"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The server is being checked, or has no key */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -136,6 +136,7 @@ export const factsOf = (shown: Simulation): Facts => ({
   questionsPerCall: 20,
   shuffleOptions: false,
   notSent: [],
+  withoutEffect: [],
   programVersion: '0.1.0',
   surveyHash: '0123456789abcdef',
   personasSource: 'Twin-2K-500',

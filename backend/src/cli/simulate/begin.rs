@@ -12,7 +12,7 @@ use crate::config::{Config, ModelConfig};
 use crate::db::{self, AsyncPool};
 use crate::engine::shared_limits;
 use crate::error::{Error, Result};
-use crate::llm::prompt;
+use crate::llm::{self, prompt};
 use crate::models::simulations::pricing::StudyPrice;
 use crate::models::simulations::start::{NewSimulation, PersonaChoice, start};
 use crate::models::studies::{self, NewStudy};
@@ -43,7 +43,7 @@ pub async fn begin(
     conn.transaction(async |conn| {
         let (payer, survey_id) = store(conn, args, survey).await?;
         let begun = if args.study.is_given() {
-            let study = new_study(config, args, payer, survey_id, choice.clone())?;
+            let study = new_study(conn, config, args, payer, survey_id, choice.clone()).await?;
             let payer = if payer.is_operator {
                 let needed: i64 =
                     study.planned_runs(conn, prompt::measure).await?.iter().map(|(_, work)| work.answers).sum();
@@ -56,7 +56,8 @@ pub async fn begin(
         } else {
             let questions = survey.questions.iter().filter(|question| question.is_request()).count();
             let payer = payer.granted(conn, asked(&choice) * questions as i64).await?;
-            let (parameters, is_demo) = (parameters(config, args)?, config.models.main().is_demo());
+            let (mut parameters, is_demo) = (parameters(config, args)?, config.models.main().is_demo());
+            fit_to_models(conn, config, std::slice::from_mut(&mut parameters)).await?;
             let new = NewSimulation::new(survey_id, payer.user_id, choice.clone(), parameters, is_demo);
             Begun { granted: payer.granted, runs: vec![start(conn, new).await?.id] }
         };
@@ -87,7 +88,8 @@ async fn priced(
 ) -> Result<StudyPrice> {
     let (payer, survey_id) = store(conn, args, survey).await?;
     let (group_id, user_id) = (payer.group_id, payer.user_id);
-    let runs = new_study(config, args, payer, survey_id, choice)?.planned_runs(conn, prompt::measure).await?;
+    let study = new_study(conn, config, args, payer, survey_id, choice).await?;
+    let runs = study.planned_runs(conn, prompt::measure).await?;
     // The local operator is granted what the runs cost, so a limit would be misleading.
     let available = match args.payer.payer {
         Some(_) => group_members::available(conn, group_id, user_id).await?,
@@ -133,19 +135,33 @@ async fn store(conn: &mut AsyncPgConnection, args: &Args, survey: &ValidSurvey) 
     Ok((payer, survey.id))
 }
 
-fn new_study(config: &Config, args: &Args, payer: Payer, survey_id: i64, choice: PersonaChoice) -> Result<NewStudy> {
+async fn new_study(
+    conn: &mut AsyncPgConnection,
+    config: &Config,
+    args: &Args,
+    payer: Payer,
+    survey_id: i64,
+    choice: PersonaChoice,
+) -> Result<NewStudy> {
+    let mut cells = args.study.cells(config, &parameters(config, args)?)?;
+    fit_to_models(conn, config, &mut cells).await?;
     Ok(NewStudy {
         survey_id,
         user_id: payer.user_id,
         choice,
         demo_model: config.models.main().is_demo(),
-        cells: args.study.cells(config, &parameters(config, args)?)?,
+        cells,
         every_arm: args.study.every_arm,
         name: None,
         note: None,
         max_cost: None,
         plan: None,
     })
+}
+
+/// Fits runs to what is known of their models.
+pub async fn fit_to_models(conn: &mut AsyncPgConnection, config: &Config, runs: &mut [Parameters]) -> Result<()> {
+    llm::fit_runs(conn, &config.models, runs).await?.map_err(Error::bad_input)
 }
 
 fn parameters(config: &Config, args: &Args) -> Result<Parameters> {

@@ -6,6 +6,7 @@ use std::hash::Hash;
 use std::path::Path;
 use std::process::ExitCode;
 
+use simulation::model_options::ReasoningEffort;
 use simulation::parameters::{MAX_RUNS, Parameters, PersonaVariant};
 use simulation::row::Simulation;
 use survey::walk::OptionOrder;
@@ -33,6 +34,9 @@ pub struct StudyArgs {
     #[arg(long, value_name = "MODELS", value_delimiter = ',', conflicts_with = "model",
         value_parser = crate::config::model_name)]
     models: Vec<String>,
+    /// Run the same twins with each of these efforts, for example low,high
+    #[arg(long, value_name = "EFFORTS", value_enum, value_delimiter = ',', conflicts_with = "reasoning_effort")]
+    reasoning_efforts: Vec<ReasoningEffort>,
     /// Run everything this many times with the same twins
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_RUNS as i64))]
     repeats: Option<u16>,
@@ -50,14 +54,17 @@ pub struct StudyArgs {
 impl StudyArgs {
     /// Whether a study is requested, even one with a single run.
     pub fn is_given(&self) -> bool {
-        let Self { variants, models, repeats, reversed, every_arm, price: _ } = self;
-        !variants.is_empty() || !models.is_empty() || repeats.is_some() || *reversed || *every_arm
+        let Self { variants, models, reasoning_efforts, repeats, reversed, every_arm, price: _ } = self;
+        let has_lists = !variants.is_empty() || !models.is_empty() || !reasoning_efforts.is_empty();
+        has_lists || repeats.is_some() || *reversed || *every_arm
     }
 
-    /// The parameters of each run: by variant, then model, order and repeat.
+    /// The parameters of each run: by variant, then model, effort, order and repeat.
     pub fn cells(&self, config: &Config, run: &Parameters) -> Result<Vec<Parameters>> {
         let variants = each("--variants", &self.variants, run.persona_variant)?;
         let models = each("--models", &self.models, config.models.named(run))?;
+        let efforts: Vec<_> = self.reasoning_efforts.iter().copied().map(Some).collect();
+        let efforts = each("--reasoning-efforts", &efforts, run.reasoning_effort)?;
         let orders: &[OptionOrder] =
             if self.reversed { &[OptionOrder::AsWritten, OptionOrder::Reversed] } else { &[OptionOrder::AsWritten] };
         let mut cells = Vec::new();
@@ -66,8 +73,11 @@ impl StudyArgs {
                 let (server, model) = resolved(config, "--models", Some(model))?;
                 let price = server.prices.of_run(&model, run.batch, run.service_tier);
                 let (wire, model_server) = (server.wire, server.of_parameters());
-                let parameters = Parameters { persona_variant, model, model_server, wire, price, ..run.clone() };
-                cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));
+                let of_model = Parameters { persona_variant, model, model_server, wire, price, ..run.clone() };
+                for reasoning_effort in &efforts {
+                    let parameters = Parameters { reasoning_effort: *reasoning_effort, ..of_model.clone() };
+                    cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));
+                }
             }
         }
         Ok(cells)
@@ -142,6 +152,7 @@ pub async fn write(pool: &AsyncPool, folder: &Path, runs: &[Simulation]) -> Resu
 /// Formats a line such as `run-02  empty, gpt-4.1-mini, seed 7, repeat 1: 300 credits`.
 fn line(place: usize, parameters: &Parameters, what: impl Display) -> String {
     let cell = parameters.cell.as_ref().map(|cell| format!(", {}", cell.in_words())).unwrap_or_default();
+    let effort = parameters.reasoning_effort.map(|effort| format!(", effort {}", effort.name())).unwrap_or_default();
     let Parameters { persona_variant, model, seed, .. } = parameters;
-    format!("run-{:02}  {}, {model}, seed {seed}{cell}: {what}", place + 1, persona_variant.name())
+    format!("run-{:02}  {}, {model}{effort}, seed {seed}{cell}: {what}", place + 1, persona_variant.name())
 }

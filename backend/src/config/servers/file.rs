@@ -8,6 +8,7 @@ use serde::Deserialize;
 use simulation::wire::Wire;
 use toml::{Table, Value};
 
+use super::capabilities::{self, Capability};
 use crate::config::model::{ModelConfig, http_url, model_name};
 use crate::config::prices::{ModelPrices, PriceFile, Prices};
 use crate::config::wires;
@@ -61,6 +62,9 @@ struct ModelEntry {
     reasoning: bool,
     /// Prices in the keys of `LLM_PRICES`.
     prices: Option<ModelPrices>,
+    /// Effects of parameters of a run, by name.
+    #[serde(default)]
+    capabilities: BTreeMap<String, Capability>,
 }
 
 fn usd() -> String {
@@ -109,11 +113,14 @@ fn server(entry: &Value, defaults: &FileDefaults) -> Result<ModelConfig, String>
     let base_url = http_url(base_url).map_err(|reason| format!("base_url {reason}"))?;
     let (key_source, api_key) = key(&entry)?;
     let mut models = Vec::with_capacity(entry.models.len());
+    let mut known = BTreeMap::new();
     for (place, model) in entry.models.iter().enumerate() {
         let name = model_name(&model.name).map_err(|reason| format!("models[{place}].name {reason}"))?;
         if models.contains(&name) {
             return Err(format!("models[{place}].name: {name:?} is listed twice"));
         }
+        let capabilities = capabilities::known(&model.capabilities);
+        known.insert(name.clone(), capabilities.map_err(|reason| format!("models[{place}].{reason}"))?);
         models.push(name);
     }
     let Some(model) = models.first().cloned() else { return Err("models lists none".to_owned()) };
@@ -129,6 +136,7 @@ fn server(entry: &Value, defaults: &FileDefaults) -> Result<ModelConfig, String>
         api_key,
         model,
         models,
+        known,
         reasoning: entry.models.iter().filter(|model| model.reasoning).map(|model| model.name.clone()).collect(),
         prices: prices(&entry, defaults, &base_url),
         base_url: Some(base_url),

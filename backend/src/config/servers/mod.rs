@@ -1,5 +1,6 @@
 //! The model servers that runs may ask, from the file that `MODELS` names or from the variables of the short form.
 
+mod capabilities;
 mod file;
 
 use std::collections::BTreeMap;

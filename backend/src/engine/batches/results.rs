@@ -5,9 +5,10 @@ use simulation::parameters::Parameters;
 
 use super::fault::{Fault, in_time};
 use crate::error::{Error, Result};
-use crate::llm::prompt::parameter_refusal;
+use crate::llm::prompt::{Dialect, ModelParameter, Sampling, parameter_refusal};
 use crate::llm::{BatchEnd, BatchError, BatchLine, LineKind, Llm, RemoteBatch};
 use crate::models::batches::{self, BatchReply, RunBatch, Unanswered};
+use crate::models::model_refusals;
 use crate::models::simulations::control::PARAMETER_REFUSED;
 
 /// Replies that are stored at once.
@@ -38,6 +39,8 @@ struct Tally {
     not_asked: Vec<i32>,
     /// Why every call of the run is refused: a code and a message.
     denied: Option<(&'static str, String)>,
+    /// A parameter that the model did not take, and its value.
+    parameter: Option<(ModelParameter, String)>,
     /// The server's first complaint.
     said: Option<String>,
 }
@@ -80,6 +83,10 @@ pub async fn read_results(
     }
     in_time(batches::store_replies(session, batch, &replies)).await?;
     in_time(batches::release(session, batch, &tally.not_asked)).await?;
+    if let Some((parameter, value)) = &tally.parameter {
+        let (server, model) = (parameters.server(), &parameters.model);
+        in_time(model_refusals::note(session, server, model, parameter.name(), value)).await?;
+    }
     let pause = end(session, batch, remote, tally).await?;
     let requests = remote.input_file_id.as_ref().or(batch.input_file_id.as_ref());
     delete_files(llm.clone(), requests.into_iter().chain(&remote.result_file_ids).cloned().collect());
@@ -141,6 +148,8 @@ impl Tally {
                 return false;
             }
             LineKind::ParameterRefused(parameter, said) => {
+                self.parameter =
+                    Sampling::new(parameters, Dialect::default(), 0).value(parameter).map(|value| (parameter, value));
                 let message = parameter_refusal(parameters, parameter, &format!("The server said: {said}"));
                 self.denied.get_or_insert((PARAMETER_REFUSED, message));
                 return false;

@@ -256,7 +256,10 @@ impl CallLoop {
             self.accounting.count_call();
             let mut settlement = match llm.read_line(&reply, prompt.sent()) {
                 Ok(completion) => self.settle(pending, completion, (prompt.hash(), dialect), &mut room, call),
-                Err(error) => batched::settle_failed_call(&error, pending, run.max_attempts),
+                Err(error) => {
+                    self.caller.store_refusals().await;
+                    batched::settle_failed_call(&error, pending, run.max_attempts)
+                }
             };
             if self.is_finished(&mut settlement, call) {
                 return self.report(settlement.answers, settlement.failures, true).await;

@@ -11,13 +11,15 @@ use tokio::time::Instant;
 use super::call_gate::CallGate;
 use super::outcome::Pending;
 use super::run_watch::RunWatch;
-use crate::db::AsyncPool;
+use crate::db::{self, AsyncPool};
 use crate::engine::limiter::{Acquire, Permit};
 use crate::engine::messages::{CallAnswered, CallRefused, Interrupted, LoadText, Refusal, RunContext, Settle};
+use crate::error::Error;
 use crate::llm::prompt::{SystemMessage, tokens_of};
 use crate::llm::wire::{EncodedPrompt, Opening};
-use crate::llm::{CallError, CallOutcome, Completion, Llm};
+use crate::llm::{CallError, CallOutcome, Completion, Llm, ModelRefusal};
 use crate::metrics;
+use crate::models::model_refusals;
 
 /// Connections that all interviews of a run on one worker share.
 pub struct Contacts {
@@ -119,6 +121,18 @@ impl ModelCaller {
         Ok(outcome)
     }
 
+    /// Stores what the server has just refused, for the starts of later runs. The call does not depend on it.
+    pub async fn store_refusals(&self) {
+        let refusals = self.contacts.worker.llm.take_refusals();
+        if refusals.is_empty() {
+            return;
+        }
+        let stored = store_refusals(&self.contacts.worker.pool, self.run.parameters.server(), &refusals).await;
+        if let Err(error) = stored {
+            tracing::warn!(%error, "the model server's refusal of a parameter could not be stored");
+        }
+    }
+
     /// The server answers requests of this run: what it refused before was not refused to every interview, and not all
     /// calls time out.
     pub fn note_answer(&self) {
@@ -151,6 +165,14 @@ impl ModelCaller {
     fn refused_call(&self, refusal: Refusal, message: String) -> CallRefused {
         CallRefused { persona_id: self.persona_id, refusal, message, call_began: self.call_began }
     }
+}
+
+async fn store_refusals(pool: &AsyncPool, server: &str, refusals: &[ModelRefusal]) -> Result<(), Error> {
+    let conn = &mut *db::checkout(pool).await?;
+    for ModelRefusal { model, parameter, value } in refusals {
+        model_refusals::note(conn, server, model, parameter, value).await?;
+    }
+    Ok(())
 }
 
 /// Resets the flag. Nearly always there is nothing to reset, and reading is cheaper.

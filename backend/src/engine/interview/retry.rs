@@ -29,6 +29,9 @@ pub async fn settle_failed_call<'a>(
     let max_attempts = caller.run.max_attempts;
     let message = error.to_string();
     let code = error.code();
+    if matches!(error, CallError::NotUnderstood | CallError::ParameterRefused { .. }) {
+        caller.store_refusals().await;
+    }
     match &error {
         CallError::RateLimited { retry_after, .. } => {
             let back_off = jitter(MIN_BACK_OFF);

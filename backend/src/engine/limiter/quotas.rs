@@ -154,6 +154,7 @@ mod tests {
             base_url: Some("http://127.0.0.1:1".into()),
             name: "default".into(),
             key_source: None,
+            known: Default::default(),
             reasoning: Vec::new(),
             api_key: None,
             model: "test".into(),

@@ -34,9 +34,13 @@ struct SimulationFacts<'a> {
     #[serde(flatten)]
     facts: RunFacts<'a>,
     shuffle_options: bool,
-    /// Parameters that the model server refused by name, and that calls were sent without.
+    /// Parameters that calls were sent without: the model server refused them by name, or was known at the start not to take
+    /// them or not to act on them. `parameters.inactive` has the reasons of the latter.
+    #[schema(example = json!(["temperature"]))]
+    not_sent: Vec<&'a str>,
+    /// Parameters that were sent and that the model server was known at the start not to act on.
     #[schema(example = json!(["seed"]))]
-    not_sent: &'a [String],
+    without_effect: Vec<&'a str>,
     /// Source of the twins.
     #[schema(example = "Twin-2K-500 full_persona (twins.csv)")]
     personas_source: &'a str,
@@ -110,7 +114,7 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
     let group = groups::table.filter(groups::id.eq(overview.group_id)).select((groups::id, groups::group_name));
     let (id, group_name) = group.first(&mut *conn).await?;
     let texts_may_be_passed_on = run.texts_may_be_shown();
-    let (row_facts, Run { facts, parameters, .. }) = (run.row_facts(), &run);
+    let (row_facts, inactive, Run { facts, parameters, .. }) = (run.row_facts(), run.inactive(), &run);
     let max_cost = cap.and_then(|cap| Some(facts.price()?.money(cap)));
     let (cost, cache_saving) = (facts.cost(), facts.saved_by_cache());
     Ok(HttpResponse::Ok().json(SimulationFacts {
@@ -119,7 +123,8 @@ pub async fn show_simulation(app: Data<App>, caller: Caller, id: Path<Uuid>) -> 
         model: &parameters.model,
         facts: row_facts,
         shuffle_options: parameters.shuffle_options,
-        not_sent: &facts.left_out,
+        not_sent: inactive.not_sent(),
+        without_effect: inactive.without_effect(),
         personas_source: &run.personas_source,
         synthetic: run.synthetic,
         texts_may_be_passed_on,

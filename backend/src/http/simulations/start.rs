@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
+use diesel_async::AsyncPgConnection;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,7 +120,7 @@ pub struct SimulationToStart {
     /// How much a reasoning model reasons before it answers. Without it: as much as the model does by itself.
     #[serde(default, alias = "reasoning_effort", skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
-    reasoning_effort: Option<ReasoningEffort>,
+    pub(in crate::http) reasoning_effort: Option<ReasoningEffort>,
     /// How many words the model answers with. Without it: the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
@@ -128,7 +129,8 @@ pub struct SimulationToStart {
     #[serde(default, alias = "service_tier", skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     service_tier: Option<ServiceTier>,
-    /// Leaves out parameters that the model does not take, and says so. Otherwise the run pauses at the first refusal.
+    /// Leaves out parameters that the model does not take or act on, and says so. Otherwise a run with a parameter that is known
+    /// to be one of these does not start, and a run pauses at the first refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     lenient: Option<bool>,
@@ -205,9 +207,15 @@ impl SimulationToStart {
         }
     }
 
-    /// These parameters with another model and text.
-    pub(in crate::http) fn with(&self, model: Option<String>, variant: Option<PersonaVariant>, seed: i64) -> Self {
-        Self { model, persona_variant: variant, seed: Some(seed), ..self.clone() }
+    /// These parameters with another model, text and effort.
+    pub(in crate::http) fn with(
+        &self,
+        model: Option<String>,
+        variant: Option<PersonaVariant>,
+        reasoning_effort: Option<ReasoningEffort>,
+        seed: i64,
+    ) -> Self {
+        Self { model, persona_variant: variant, reasoning_effort, seed: Some(seed), ..self.clone() }
     }
 
     /// Takes what is left out from the plan.
@@ -335,7 +343,7 @@ impl SimulationToStart {
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
         let batch = self.batch.unwrap_or(false);
-        let parameters = Parameters {
+        Ok(Parameters {
             model_server: settings.of_parameters(),
             wire: settings.wire,
             price: settings.prices.of_run(&model, batch, self.service_tier),
@@ -353,11 +361,19 @@ impl SimulationToStart {
             stream: settings.streams(batch),
             answer_mode: self.answer_mode.unwrap_or_default(),
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
-        };
-        match llm::untaken_parameter(&parameters) {
-            Some(reason) => Err(ApiError::Invalid(reason).with_code("parameter_not_taken")),
-            None => Ok(parameters),
-        }
+        })
+    }
+}
+
+/// Fits runs to what is known of their models. Fails if a model does not act on a parameter of a run that is not lenient.
+pub(in crate::http) async fn fit_to_models(
+    conn: &mut AsyncPgConnection,
+    models: &ModelServers,
+    runs: &mut [Parameters],
+) -> Result<()> {
+    match llm::fit_runs(conn, models, runs).await? {
+        Err(reason) => Err(ApiError::Invalid(reason).with_code("parameter_not_taken")),
+        Ok(()) => Ok(()),
     }
 }
 
@@ -397,8 +413,9 @@ pub async fn start_simulation(
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
     let group = groups::find(&mut conn, survey.group_id).await?.ok_or(SimulationRefusal::NotAMember)?;
     let names = asked.names()?;
-    let (choice, parameters) = (asked.choice()?, asked.parameters(models, &caller, &group)?);
+    let (choice, mut parameters) = (asked.choice()?, asked.parameters(models, &caller, &group)?);
     asked.must_be_by(&caller)?;
+    fit_to_models(&mut conn, models, std::slice::from_mut(&mut parameters)).await?;
     let max_cost = asked.cap(&parameters)?;
     let (user_id, demo_model) = (caller.id, models.main().is_demo());
     let new = NewSimulation { max_cost, names, ..NewSimulation::new(*id, user_id, choice, parameters, demo_model) };

@@ -6,6 +6,7 @@ use actix_web::web::{Data, Path};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use simulation::json_objects;
+use simulation::model_options::ReasoningEffort;
 use simulation::parameters::{MAX_RUNS, Parameters, PersonaVariant};
 use simulation::plans::document::PlannedRuns;
 use survey::walk::OptionOrder;
@@ -21,7 +22,7 @@ use crate::engine::shared_limits;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
-use crate::http::simulations::start::SimulationToStart;
+use crate::http::simulations::start::{SimulationToStart, fit_to_models};
 use crate::llm::prompt;
 use crate::models::group_members;
 use crate::models::groups::{self, Group};
@@ -40,7 +41,7 @@ enum StudyArms {
     All,
 }
 
-/// One run for each combination of arms, variants, models, orders and repeats. What is left out is as in a single run,
+/// One run for each combination of arms, variants, models, efforts, orders and repeats. What is left out is as in a single run,
 /// and all runs share the rest: the twins, the seed and how they are asked.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -60,6 +61,10 @@ pub struct StudyToStart {
     #[serde(default)]
     #[schema(example = json!([]))]
     models: Vec<String>,
+    /// How much the model reasons, each once. `reasoningEffort` holds where the list is not given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(example = json!([]))]
+    reasoning_efforts: Vec<ReasoningEffort>,
     /// How often everything is asked. The model server is sent another seed each time; what twins are dealt stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1, minimum = 1, maximum = 60)]
@@ -78,7 +83,16 @@ pub struct StudyToStart {
 impl StudyToStart {
     pub(in crate::http) fn of_variants(run: SimulationToStart, variants: Vec<PersonaVariant>, repeats: u16) -> Self {
         let (arms, repeats) = (Some(StudyArms::Split), Some(repeats));
-        Self { run, arms, variants, models: Vec::new(), repeats, orders: Vec::new(), plan_id: None }
+        Self {
+            run,
+            arms,
+            variants,
+            models: Vec::new(),
+            reasoning_efforts: Vec::new(),
+            repeats,
+            orders: Vec::new(),
+            plan_id: None,
+        }
     }
 
     /// Takes what is left out from the plan.
@@ -105,14 +119,14 @@ impl StudyToStart {
         self
     }
 
-    /// The parameters of each run: by variant, then model, order and repeat.
+    /// The parameters of each run: by variant, then model, effort, order and repeat.
     pub(in crate::http) fn cells(
         &self,
         settings: &ModelServers,
         caller: &Caller,
         group: &Group,
     ) -> Result<Vec<Parameters>> {
-        let Self { run, variants, models, repeats, orders, .. } = self;
+        let Self { run, variants, models, reasoning_efforts: efforts, repeats, orders, .. } = self;
         let repeats = repeats.unwrap_or(1);
         if !(1..=MAX_RUNS).contains(&usize::from(repeats)) {
             return Err(ApiError::Invalid(format!("repeats must be between 1 and {MAX_RUNS}")));
@@ -123,17 +137,20 @@ impl StudyToStart {
         let variants = each("variants", variants, run.persona_variant.unwrap_or_default())?;
         let default_model = run.model.clone().unwrap_or_else(|| settings.main_name());
         let models = each("models", models, default_model)?;
+        let efforts: Vec<_> = efforts.iter().copied().map(Some).collect();
+        let efforts = each("reasoningEfforts", &efforts, run.reasoning_effort)?;
         let orders = each("orders", orders, OptionOrder::AsWritten)?;
-        if variants.len() * models.len() * orders.len() * usize::from(repeats) > MAX_RUNS {
+        if variants.len() * models.len() * efforts.len() * orders.len() * usize::from(repeats) > MAX_RUNS {
             return Err(SimulationRefusal::TooManyRuns.into());
         }
         let seed = run.seed_or_drawn();
         let mut cells = Vec::new();
         for variant in variants {
             for model in &models {
-                let parameters =
-                    run.with(Some(model.clone()), Some(variant), seed).parameters(settings, caller, group)?;
-                cells.extend(cells_of(&parameters, &orders, repeats));
+                for effort in &efforts {
+                    let run = run.with(Some(model.clone()), Some(variant), *effort, seed);
+                    cells.extend(cells_of(&run.parameters(settings, caller, group)?, &orders, repeats));
+                }
             }
         }
         Ok(cells)
@@ -213,7 +230,8 @@ pub async fn start_study(
     };
     let names = asked.run.names()?;
     asked.run.must_be_by(&caller)?;
-    let cells = asked.cells(models, &caller, &group)?;
+    let mut cells = asked.cells(models, &caller, &group)?;
+    fit_to_models(&mut conn, models, &mut cells).await?;
     let mut max_cost = None;
     for parameters in &cells {
         max_cost = asked.run.cap(parameters)?;

@@ -13,7 +13,7 @@ use crate::db;
 use crate::http::error::Result;
 use crate::http::extract::Json;
 use crate::http::idempotency::IdempotencyKey;
-use crate::http::simulations::start::{SimulationToStart, drawn_seed};
+use crate::http::simulations::start::{SimulationToStart, drawn_seed, fit_to_models};
 use crate::models::questions::of_survey;
 use crate::models::simulations::overview::{self, SimulationOverview};
 use crate::models::simulations::start::NewSimulation;
@@ -57,7 +57,8 @@ pub async fn ask_persona(
     let group = rules::membership(&mut conn, &caller, original.group_id).await?;
     let (models, user_id) = (&app.config.models, caller.id);
     let run = SimulationToStart::of_twins(&[asked.persona_id], None, None, drawn_seed());
-    let (choice, parameters) = (run.choice()?, run.parameters(models, &caller, &group)?);
+    let (choice, mut parameters) = (run.choice()?, run.parameters(models, &caller, &group)?);
+    fit_to_models(&mut conn, models, std::slice::from_mut(&mut parameters)).await?;
     let questions = of_survey(&mut conn, *id).await?;
     let design = design::of_survey(&mut conn, *id).await?;
     let content = ValidSurvey {

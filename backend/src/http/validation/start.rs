@@ -16,7 +16,7 @@ use crate::db;
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, Query};
 use crate::http::idempotency::IdempotencyKey;
-use crate::http::simulations::start::{SimulationToStart, drawn_seed};
+use crate::http::simulations::start::{SimulationToStart, drawn_seed, fit_to_models};
 use crate::http::studies::StudyOverview;
 use crate::http::studies::start::{self as studies, StudyQuery, StudyToStart};
 use crate::models::held_out;
@@ -117,7 +117,8 @@ pub async fn start(
 
     let run = SimulationToStart::of_twins(&twins, asked.model.clone(), asked.temperature, seed);
     let study = StudyToStart::of_variants(run, variants.clone(), asked.repeats.unwrap_or(1));
-    let cells = study.cells(&app.config.models, &caller, &group)?;
+    let mut cells = study.cells(&app.config.models, &caller, &group)?;
+    fit_to_models(&mut conn, &app.config.models, &mut cells).await?;
     if query.price {
         let (requests, mut texts) = (requests_by_twin(&tasks, &chosen), TextSizes::default());
         let mut runs = Vec::with_capacity(cells.len());

@@ -22,6 +22,17 @@ struct KnownModels {
     refused: BTreeSet<(String, ModelParameter, String)>,
     /// Models whose replies had reasoning.
     reasoning: BTreeSet<String>,
+    /// Refusals that were not taken yet.
+    news: Vec<ModelRefusal>,
+}
+
+/// A value of a parameter that a model did not take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelRefusal {
+    pub model: String,
+    pub parameter: &'static str,
+    /// Empty: any value.
+    pub value: String,
 }
 
 impl ServerCapabilities {
@@ -51,9 +62,25 @@ impl ServerCapabilities {
     /// Records that the model does not take this parameter with this value.
     pub fn note_refusal(&self, model: &str, parameter: ModelParameter, value: String) {
         let name = parameter.name();
-        if locked(&self.models).refused.insert((model.to_owned(), parameter, value)) {
+        let mut models = locked(&self.models);
+        if models.refused.insert((model.to_owned(), parameter, value.clone())) {
             tracing::info!(model, parameter = name, "the model does not take a parameter");
+            models.news.push(ModelRefusal { model: model.to_owned(), parameter: name, value });
         }
+    }
+
+    /// Records that the server refused the seed in a call of this model.
+    pub fn note_refused_seed(&self, model: &str) {
+        let refusal = ModelRefusal { model: model.to_owned(), parameter: "seed", value: String::new() };
+        let mut models = locked(&self.models);
+        if !models.news.contains(&refusal) {
+            models.news.push(refusal);
+        }
+    }
+
+    /// Returns what was refused since the last call of this.
+    pub fn take_refusals(&self) -> Vec<ModelRefusal> {
+        std::mem::take(&mut locked(&self.models).news)
     }
 
     /// Whether a reply of this model had reasoning.

@@ -8,11 +8,12 @@ use bytes::Bytes;
 use simulation::parameters::Parameters;
 use uuid::Uuid;
 
+pub use self::capabilities::ModelRefusal;
 use self::capabilities::ServerCapabilities;
 use super::connection::{CallFailure, Connection, HttpRefusal, read_refusal};
 use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, root_cause};
 use super::prompt::{
-    Dialect, ModelParameter, Prompt, RequestPart, Sampling, Streaming, SystemMessage, reasoning_room, start_refusal,
+    Dialect, ModelParameter, Prompt, RequestPart, ResponseFormat, Sampling, Streaming, SystemMessage, reasoning_room,
 };
 use super::wire::{
     BatchError, BatchLine, EncodedPrompt, NewBatch, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply,
@@ -53,15 +54,20 @@ impl Llm {
         let dialect = self.dialect();
         // A run that does not stream leaves nothing of it out.
         let streaming = if parameters.stream { dialect.streaming } else { Streaming::default() };
-        let dialect = Dialect { streaming, ..dialect };
+        let dialect = without_inactive(Dialect { streaming, ..dialect }, parameters);
         match parameters.lenient {
             true => {
                 let unsupported = self.unsupported(parameters).into_iter().map(|(parameter, _)| parameter);
                 let omitted = self.capabilities.refused(parameters).union(unsupported.collect());
-                Dialect { omitted, ..dialect }
+                Dialect { omitted: dialect.omitted.union(omitted), ..dialect }
             }
             false => dialect,
         }
+    }
+
+    /// Takes the refusals since the last call of this, for the starts of later runs.
+    pub fn take_refusals(&self) -> Vec<ModelRefusal> {
+        self.capabilities.take_refusals()
     }
 
     /// The parameters of a run that the server's API does not have, each with the reason. A lenient run leaves them out.
@@ -152,7 +158,12 @@ impl Llm {
         let error = match failure {
             CallFailure::Failed(error) => error,
             CallFailure::Refused(refusal) => match self.refused_part(&refusal, sent) {
-                Some(part) if self.capabilities.simplify(sent.dialect, part) => CallError::NotUnderstood,
+                Some(part) if self.capabilities.simplify(sent.dialect, part) => {
+                    if part == RequestPart::Seed {
+                        self.capabilities.note_refused_seed(&sent.sampling.model);
+                    }
+                    CallError::NotUnderstood
+                }
                 _ => self.parameter_error(&refusal, sent).unwrap_or_else(|| self.api.call_error(&refusal)),
             },
         };
@@ -235,13 +246,17 @@ impl Llm {
     }
 }
 
-/// Why a run with these parameters cannot start: the API of its model server does not have one of them. `None`: it has
-/// them all, or the run leaves such parameters out.
-pub fn untaken_parameter(parameters: &Parameters) -> Option<String> {
-    let sampling = Sampling::new(parameters, Dialect::default(), 0);
-    let untaken = ProviderApi::from(parameters.wire).unsupported(&sampling).into_iter().next();
-    let (parameter, why) = untaken.filter(|_| !parameters.lenient)?;
-    Some(start_refusal(parameters, parameter, &why))
+/// The dialect without the parts that a run was known at its start not to get across.
+fn without_inactive(dialect: Dialect, parameters: &Parameters) -> Dialect {
+    let left_out = |name: &str| parameters.inactive.iter().any(|inactive| !inactive.sent && inactive.name == name);
+    let omitted = ModelParameter::ALL.into_iter().filter(|parameter| left_out(parameter.name()));
+    let format = if left_out("json_schema") { ResponseFormat::JsonObject } else { ResponseFormat::JsonSchema };
+    Dialect {
+        omitted: dialect.omitted.union(omitted.collect()),
+        seed: dialect.seed && !left_out("seed"),
+        format: dialect.format.max(format),
+        ..dialect
+    }
 }
 
 #[cfg(test)]

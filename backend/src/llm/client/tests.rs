@@ -86,6 +86,7 @@ fn config(timeout: Duration) -> ModelConfig {
         base_url: None,
         name: "default".into(),
         key_source: None,
+        known: Default::default(),
         reasoning: Vec::new(),
         api_key: Some(KEY.into()),
         model: "m".into(),

@@ -147,16 +147,6 @@ impl Prompt {
     }
 }
 
-/// Says to people that a run cannot start with a parameter that its model does not take, and what to do about it.
-pub fn start_refusal(parameters: &Parameters, refused: ModelParameter, why: &str) -> String {
-    let (model, name) = (&parameters.model, refused.name());
-    let value = Sampling::new(parameters, Dialect::default(), 0).value(refused).unwrap_or_default();
-    format!(
-        "the model {model} does not take {name} {value}: {why}. Leave it out, take another value, or start a lenient run, \
-         which leaves out what the model does not take and says so"
-    )
-}
-
 /// Says to people that the run's model does not take a parameter, and what to do about it. `why`: the words of the server, or
 /// that its API has no such parameter.
 pub fn parameter_refusal(parameters: &Parameters, refused: ModelParameter, why: &str) -> String {

@@ -21,7 +21,7 @@ mod wording;
 pub use survey::types::tokens_of;
 
 pub use self::chunks::calls;
-pub use self::content::{Prompt, Sampling, parameter_refusal, start_refusal};
+pub use self::content::{Prompt, Sampling, parameter_refusal};
 pub use self::dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat, Streaming};
 pub use self::draw::DrawKey;
 pub use self::item::{PromptItem, expected_tokens, max_tokens};

@@ -43,6 +43,17 @@ def list_model_servers(connection: Connection) -> list[Any]:
     return connection.call("GET", "/admin/model-servers")
 
 
+def check_model_server(connection: Connection, name: str) -> dict[str, Any]:
+    """Checks the models of a model server (super admin).
+
+    Makes some twenty tiny calls to each model that find out what the server really does with schemas, seeds,
+    temperatures, caches and other parts of a request. It answers at once; the findings appear in `GET /admin/model-
+    servers`, and starts of runs use them. A check takes no credits: its cost by the server's bill is among the
+    findings. It ends after ten minutes at the latest.
+    """
+    return connection.call("POST", f'/admin/model-servers/{quote(name, safe="")}/check')
+
+
 def delete_account(connection: Connection) -> None:
     """Deletes the caller's account.
 

@@ -99,6 +99,7 @@ class Client:
         *,
         variants=(),
         models=(),
+        reasoning_efforts=(),
         repeats=None,
         orders=(),
         every_arm=False,
@@ -111,13 +112,14 @@ class Client:
         """Asks the same twins in several runs, one for each combination, and returns the study.
 
         `variants`: of summary, full, demographics, empty. `orders`: of as_written, reversed. `every_arm`: each twin is
-        asked in every combination of the survey's arms. `plan`: what the study follows; what is left out here is as planned.
+        asked in every combination of the survey's arms. `reasoning_efforts`: for example low and high. `plan`: what the study follows; what is left out here is as planned.
         Otherwise what is left out is as in `run`, whose arguments hold for all.
         """
         given = {
             "arms": "all" if every_arm else None if plan else "split",
             "variants": list(variants),
             "models": list(models),
+            "reasoningEfforts": list(reasoning_efforts),
             "repeats": repeats if repeats is not None or plan else 1,
             "orders": list(orders),
             "planId": plan and plan.id,

@@ -30,7 +30,8 @@ pub fn title(study: &StudyRecord, runs: &[Documented]) -> String {
 /// Names a run within its study: `wave1_3, gpt-4.1-mini, repeat 1`.
 fn cell(run: &Run) -> String {
     let cell = run.parameters.cell.as_ref().map(StudyCell::in_words);
-    [Some(run.parameters.persona_variant.name().to_owned()), Some(model(run)), cell]
+    let effort = run.parameters.reasoning_effort.map(|effort| format!("effort {}", effort.name()));
+    [Some(run.parameters.persona_variant.name().to_owned()), Some(model(run)), effort, cell]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use simulation::answer_mode::AnswerMode;
+use simulation::known_parameters::InactiveParameters;
 use simulation::parameters::StudyCell;
 use simulation::row::Simulation;
 use simulation::run::Run;
@@ -10,7 +11,7 @@ use simulation::status::Status;
 
 /// Labels and values, those without a value left out.
 pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
-    let (facts, parameters) = (&run.facts, &run.parameters);
+    let (facts, parameters, inactive) = (&run.facts, &run.parameters, run.inactive());
     let open = facts.total_requests - facts.successful_requests - facts.failed_requests;
     let mut lines: Vec<(&str, String)> = run.notices().into_iter().map(|notice| ("Notice", notice)).collect();
     lines.extend([
@@ -32,7 +33,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Model", parameters.model.clone()),
         ("API of the model", parameters.other_api().unwrap_or_default().to_owned()),
         ("Model server", parameters.model_server.clone().unwrap_or_default()),
-        ("Temperature", temperature(run)),
+        ("Temperature", temperature(parameters.temperature, &inactive)),
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));
     lines.extend([
@@ -42,7 +43,8 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ),
         ("Unsupported parameters", if parameters.lenient { "left out, see Not sent" } else { "" }.to_owned()),
         ("Seed", parameters.seed.to_string()),
-        ("Not sent", not_sent(&facts.left_out)),
+        ("Not sent", inactive.not_sent_in_words()),
+        ("Sent, without effect", inactive.without_effect_in_words()),
         ("Questions per call", parameters.questions_per_call.to_string()),
         ("Options shuffled", if parameters.shuffle_options { "yes" } else { "no" }.to_owned()),
         ("Cell of the study", parameters.cell.as_ref().map(StudyCell::in_words).unwrap_or_default()),
@@ -76,20 +78,12 @@ fn message(run: &Run) -> String {
     run.facts.error_message.clone().filter(|_| !is_over).unwrap_or_default()
 }
 
-/// The parameters that the model server did not accept; empty where it accepted all.
-fn temperature(run: &Run) -> String {
-    let is_left_out = run.facts.left_out.iter().any(|name| name == "temperature");
-    match run.parameters.temperature {
-        Some(temperature) if is_left_out => format!("the model's own: it does not take {temperature}"),
-        Some(temperature) => temperature.to_string(),
-        None => "the server's default".to_owned(),
-    }
-}
-
-fn not_sent(left_out: &[String]) -> String {
-    match left_out {
-        [] => String::new(),
-        names => format!("{} (the model server refused it by name)", names.join(", ")),
+fn temperature(temperature: Option<f64>, inactive: &InactiveParameters) -> String {
+    match (temperature, inactive.reason("temperature")) {
+        (Some(temperature), _) if inactive.is_sent("temperature") => temperature.to_string(),
+        (Some(temperature), Some(_)) => format!("the model's own: {temperature} was not sent"),
+        (Some(temperature), None) => format!("the model's own: it does not take {temperature}"),
+        (None, _) => "the server's default".to_owned(),
     }
 }
 

@@ -44,6 +44,7 @@ impl Answers {
     pub(crate) fn reply(self, request: &Request<'_>, seed: u64, flaw: Option<Flaw>) -> String {
         let Some(schema) = request.schema.as_ref().filter(|_| flaw != Some(Flaw::Prose)) else {
             return match self {
+                Self::Quick if request.is_wordy => [quick::PROSE; 3].join(" "),
                 Self::Quick => quick::PROSE.to_owned(),
                 Self::Demo => demo::sentence(request, seed),
             };

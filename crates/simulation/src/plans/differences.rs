@@ -8,6 +8,7 @@ use survey::flow::Design;
 use survey::question::Question;
 use survey::walk::{CallScope, OptionOrder};
 
+use crate::model_options::ReasoningEffort;
 use crate::parameters::{Memory, Parameters, StudyCell};
 use crate::plans::document::{PlanDocument, PlannedRuns};
 use crate::snapshot::Snapshot;
@@ -119,10 +120,12 @@ pub fn of_survey(frozen: &Snapshot, now: &Snapshot) -> Vec<PlanDifference> {
 /// Parameters in which two runs differ, in the plan's terms.
 fn apart(run: &Parameters, reference: &Parameters) -> Vec<(String, String, String)> {
     let cell = |of: &Parameters| of.cell.clone().unwrap_or_default();
+    let effort = |of: &Parameters| of.reasoning_effort.map_or("", ReasoningEffort::name).to_owned();
     let (StudyCell { arms, option_order, .. }, base) = (cell(run), cell(reference));
     let mut found = vec![
         ("variant".to_owned(), run.persona_variant.name().to_owned(), reference.persona_variant.name().to_owned()),
         ("model".to_owned(), run.model.clone(), reference.model.clone()),
+        ("reasoningEffort".to_owned(), effort(run), effort(reference)),
         ("order".to_owned(), order_name(option_order).to_owned(), order_name(base.option_order).to_owned()),
     ];
     for (node, arm) in &arms {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, expect, it } from 'vitest';
 import type { ModelServer } from '@/api/types';
 import { signInAs, visit } from '@/testing/render';
@@ -38,6 +38,9 @@ const openai: ModelServer = {
   medianSeconds: 1.1,
   prices: { 'gpt-4.1-mini': price },
   pricesAsOf: '2026-11-12',
+  checks: [],
+  checking: false,
+  checkFailure: null,
 };
 const now = Date.parse('2026-11-28T10:00:00Z');
 const slowed: ModelServer = {
@@ -97,6 +100,44 @@ it('each server has a card with its state, limits and money by key', async () =>
   expect(
     within(screen.getByRole('group', { name: 'anthropic' })).getByText('Slowed by its limit'),
   ).toBeVisible();
+});
+
+it('a check is begun for one server or for all, and what it found stands in a table', async () => {
+  const check: ModelServer['checks'][number] = {
+    model: 'gpt-4.1-mini',
+    wire: 'openai',
+    checkedAt: '2026-11-28T09:30:00Z',
+    findings: [
+      { name: 'schema', verdict: 'works', detail: 'asked for prose, the model kept to the schema' },
+      { name: 'seed', verdict: 'no_effect', detail: 'the same seed drew 12, 80, 47' },
+    ],
+    calls: 24,
+    tokens: 21_480,
+    cost: { amount: '0.004100', currency: 'USD' },
+  };
+  const begun: string[] = [];
+  server.get('/api/admin/model-servers', () => [
+    { ...openai, checks: [check] },
+    { ...slowed, checking: true },
+    { ...dead, checkFailure: 'llama does not answer' },
+  ]);
+  server.post('/api/admin/model-servers/{name}/check', ({ params }) => {
+    begun.push(params.name ?? '');
+    return { models: [] };
+  });
+  visit('/admin?tab=servers');
+  const card = within(await screen.findByRole('group', { name: 'openai' }));
+  fireEvent.click(card.getByRole('button', { name: 'Check' }));
+  await waitFor(() => expect(begun).toEqual(['openai']));
+  fireEvent.click(screen.getByRole('button', { name: 'Check all' }));
+  await waitFor(() => expect(begun).toEqual(['openai', 'openai', 'gpu']));
+  expect(screen.getByText('The last check found nothing out: llama does not answer')).toBeVisible();
+  const table = within(screen.getByRole('region', { name: 'What each model can do' }));
+  expect(table.getByText('Works')).toBeVisible();
+  expect(table.getByText('Sent, without effect')).toBeVisible();
+  fireEvent.click(table.getByRole('button', { name: /expand row/i }));
+  expect(await table.findByText('Sent, without effect: the same seed drew 12, 80, 47')).toBeVisible();
+  expect(table.getByText(/24 calls, 21,480 tokens, \$0\.0041, no credits\./)).toBeVisible();
 });
 
 it('a failure to load the servers is shown', async () => {

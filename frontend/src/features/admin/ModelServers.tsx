@@ -1,10 +1,12 @@
-import { Alert, Badge, Card, Col, Flex, Progress, Row, Statistic, Typography } from 'antd';
+import { Alert, App, Badge, Button, Card, Col, Flex, Progress, Row, Statistic, Typography } from 'antd';
+import { api, messageOf } from '@/api/client';
 import { useGet } from '@/api/hooks';
 import { polling } from '@/api/polling';
 import type { ModelServer } from '@/api/types';
 import { count, date, money, moneyWords } from '@/ui/format';
 import { formatShort, percent } from '@/ui/numbers';
 import { EmptyState, Loading } from '@/ui/Page';
+import { ModelAbilities } from './ModelAbilities';
 import { headline, stateWords, waitingWords } from './serverWords';
 
 const POLL_MS = 5000;
@@ -13,7 +15,8 @@ const FULL = 0.95;
 
 /** The model servers: how each does, how much of its limits is used, and what it has cost. */
 export function ModelServers() {
-  const { data, error } = useGet(
+  const { message } = App.useApp();
+  const { data, error, mutate } = useGet(
     '/api/admin/model-servers',
     {},
     polling(POLL_MS, () => true),
@@ -22,23 +25,46 @@ export function ModelServers() {
     return <Alert type="error" title="Failed to load the model servers" />;
   if (data === undefined) return <Loading />;
   if (data.length === 0) return <EmptyState title="There is no model server" />;
+  const check = async (names: readonly string[]) => {
+    for (const name of names) {
+      try {
+        await api.post('/api/admin/model-servers/{name}/check', { params: { path: { name } } });
+      } catch (failure) {
+        void message.error(messageOf(failure, `Failed to check ${name}`));
+      }
+    }
+    await mutate();
+  };
+  const idle = data.filter((server) => !server.checking && server.state !== 'no_key');
   const saved = moneyWords(totals(data.flatMap(({ month }) => month.money.map((sum) => sum.saved))));
   const words = [waitingWords(data), saved !== null && `The caches spared ${saved} this month.`];
   return (
     <div className="admin-part stack gap-4">
-      <div>
-        <Typography.Title level={2} aria-live="polite">
-          {headline(data)}
-        </Typography.Title>
-        <p className="muted">{words.filter(Boolean).join(' ')}</p>
-      </div>
+      <Flex justify="space-between" align="start" gap="middle" wrap>
+        <div>
+          <Typography.Title level={2} aria-live="polite">
+            {headline(data)}
+          </Typography.Title>
+          <p className="muted">{words.filter(Boolean).join(' ')}</p>
+        </div>
+        {data.length > 1 && (
+          <Button
+            type="primary"
+            disabled={idle.length === 0}
+            onClick={() => void check(idle.map(({ name }) => name))}
+          >
+            Check all
+          </Button>
+        )}
+      </Flex>
       <Row gutter={[16, 16]}>
         {data.map((server) => (
           <Col key={server.name} xs={24} lg={data.length === 1 ? 24 : 12} xxl={data.length === 1 ? 24 : 8}>
-            <ServerCard server={server} />
+            <ServerCard server={server} onCheck={() => void check([server.name])} />
           </Col>
         ))}
       </Row>
+      <ModelAbilities servers={data} />
     </div>
   );
 }
@@ -50,14 +76,21 @@ function totals(amounts: readonly { amount: string; currency: string }[]) {
   return [...sums].map(([currency, amount]) => ({ currency, amount: String(amount) }));
 }
 
-function ServerCard({ server }: { server: ModelServer }) {
+function ServerCard({ server, onCheck }: { server: ModelServer; onCheck: () => void }) {
   const { name, state, traffic, month } = server;
   const { text, mark } = stateWords[state];
   return (
     <Card
       size="small"
       title={<h3>{name}</h3>}
-      extra={<Badge status={mark} text={text} />}
+      extra={
+        <Flex align="center" gap="small">
+          <Badge status={mark} text={text} />
+          <Button size="small" loading={server.checking} disabled={state === 'no_key'} onClick={onCheck}>
+            Check
+          </Button>
+        </Flex>
+      }
       role="group"
       aria-label={name}
     >
@@ -69,6 +102,13 @@ function ServerCard({ server }: { server: ModelServer }) {
             {server.models.join(', ')} · {month.runs === 1 ? '1 run' : `${count(month.runs)} runs`} this month
           </span>
           {server.reason != null && <p className="muted">{server.reason}</p>}
+          {server.checkFailure != null && (
+            <Alert
+              type="warning"
+              role="status"
+              title={`The last check found nothing out: ${server.checkFailure}`}
+            />
+          )}
         </div>
         <Statistic
           title={`requests a minute now, ${count(traffic.openRequests)} waiting`}

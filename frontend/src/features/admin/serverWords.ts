@@ -51,3 +51,25 @@ export function waitingWords(servers: readonly ModelServer[]): string | null {
     ? `${wait}; nothing fails, and runs go on as soon as the server answers.`
     : `${wait}; nothing fails and nobody has to do anything.`;
 }
+
+/** The verdict of a check in words, with the mark that stands before it. */
+export const verdictWords = {
+  works: { text: 'Works', status: 'success' },
+  no_effect: { text: 'Sent, without effect', status: 'warning' },
+  not_sent: { text: 'Not sent', status: 'default' },
+  not_there: { text: 'Not there', status: 'default' },
+  unclear: { text: 'Unclear', status: 'processing' },
+} as const;
+
+const abilities: Record<string, string> = {
+  schema: 'Schema kept',
+  reasoning_effort: 'Reasoning effort',
+  service_tier: 'Service tier',
+  stop_reason: 'Stop reason',
+  logprobs: 'Probabilities of tokens',
+  n: 'Several replies a call',
+  limits: 'Limits told',
+};
+
+/** The name of what a check looks at. */
+export const abilityName = (name: string) => abilities[name] ?? name.charAt(0).toUpperCase() + name.slice(1);

@@ -23,6 +23,7 @@ const facts = {
   questionsPerCall: 20,
   shuffleOptions: true,
   notSent: [],
+  withoutEffect: [],
   servedBy: [],
   personasSource: 'Twin-2K-500 full_persona',
   synthetic: false,
@@ -124,6 +125,13 @@ it('the method says what was asked, what answered, what failed and how figures w
       'Answers are split by Gender. Differences between groups are tested by χ², Welch’s t test or Welch’s ANOVA, ' +
       'with p by Holm over all of these tests.',
   );
+});
+
+it('the method tells what was not sent to the model from what was sent without effect', () => {
+  const run = { ...facts, temperature: 0.5, notSent: ['temperature'], withoutEffect: ['seed'] };
+  const method = methodOf(run, { split: null, narrowed: [], n: 40, rule: holm });
+  expect(method).toContain('by gpt-4.1-mini at its own temperature (0.5 was not sent), up to 20 questions');
+  expect(method).toContain('Not sent to the model: temperature. Sent, without effect: seed.');
 });
 
 it.each([

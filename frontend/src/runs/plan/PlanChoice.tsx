@@ -70,7 +70,7 @@ export function plannedChoice(plan: StudyPlan): {
   const { variants, models, repeats, reversed, everyArm, personaCount, seed, questionsPerCall, shuffle } =
     draftOf(plan.document);
   return {
-    choice: { variants, models, repeats: repeats ?? 1, reversed, everyArm },
+    choice: { variants, models, efforts: [], repeats: repeats ?? 1, reversed, everyArm },
     count: personaCount,
     seed,
     questionsPerCall,

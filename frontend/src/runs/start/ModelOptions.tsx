@@ -18,7 +18,7 @@ export interface ModelOptions {
   lenient: boolean;
 }
 
-const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+export const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const verbosities: Verbosity[] = ['low', 'medium', 'high'];
 const tiers: Tier[] = ['auto', 'default', 'flex', 'priority'];
 
@@ -109,7 +109,8 @@ export function ModelOptionFields({
                   checked={value.lenient}
                   onChange={(event) => onChange({ lenient: event.target.checked })}
                 >
-                  Leave out what the model does not take, and say so; otherwise the run pauses
+                  Leave out what the model does not take or act on, and say so; otherwise the run does not
+                  start, or pauses
                 </Checkbox>
               </div>
             </div>

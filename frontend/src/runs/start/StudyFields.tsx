@@ -2,8 +2,9 @@ import { Checkbox, Collapse, Form, Select } from 'antd';
 import { armsOf, type Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { SimulationConfig } from '@/api/types';
-import { isStudy, variantNames, type Choice, type Variant } from './cells';
+import { isStudy, variantNames, type Choice, type Effort, type Variant } from './cells';
 import { modelChoices } from './modelChoices';
+import { efforts } from './ModelOptions';
 import { RepeatsField } from './RepeatsField';
 
 /** The fields of what a study varies: each combination is a run over the same twins. */
@@ -20,7 +21,7 @@ export function StudyFields({
 }) {
   const { data } = useGet('/api/surveys/{surveyId}/design', { params: { path: { surveyId } } });
   const design = data as Design | undefined;
-  const { variants, models, repeats, reversed, everyArm } = choice;
+  const { variants, models, efforts: chosen, repeats, reversed, everyArm } = choice;
   return (
     <Collapse
       size="small"
@@ -57,6 +58,16 @@ export function StudyFields({
                   />
                 </Form.Item>
               )}
+              <Form.Item label="Reasoning efforts" htmlFor="study-efforts" className="start-wide">
+                <Select<Effort[]>
+                  id="study-efforts"
+                  mode="multiple"
+                  value={chosen}
+                  placeholder="As under Advanced"
+                  options={efforts.map((value) => ({ value, label: value }))}
+                  onChange={(value) => onChange({ efforts: value })}
+                />
+              </Form.Item>
               <RepeatsField value={repeats} onChange={(value) => onChange({ repeats: value })} />
               <div className="start-wide start-checks">
                 <Checkbox

@@ -36,11 +36,19 @@ test('a study is what takes more than one run, and its call names what is varied
     expect(isStudy({ ...SINGLE_RUN, ...more })).toBe(true);
   expect(studyToSend(SINGLE_RUN)).toEqual({ repeats: 1 });
   expect(
-    studyToSend({ variants: ['empty'], models: ['b'], repeats: 3, reversed: true, everyArm: true }),
+    studyToSend({
+      variants: ['empty'],
+      models: ['b'],
+      efforts: ['low', 'high'],
+      repeats: 3,
+      reversed: true,
+      everyArm: true,
+    }),
   ).toEqual({
     arms: 'all',
     variants: ['empty'],
     models: ['b'],
+    reasoningEfforts: ['low', 'high'],
     repeats: 3,
     orders: ['as_written', 'reversed'],
   });

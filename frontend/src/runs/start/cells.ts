@@ -4,6 +4,7 @@ import type { Simulation } from '@/api/types';
 type Schemas = components['schemas'];
 export type Variant = Schemas['PersonaVariant'];
 export type Study = Schemas['StudyOverview'];
+export type Effort = Schemas['ReasoningEffort'];
 type Parameters = Simulation['parameters'];
 
 /** The parameters that a study varies. */
@@ -12,6 +13,8 @@ export interface Choice {
   variants: Variant[];
   /** Models; empty for that of a single run. */
   models: string[];
+  /** Efforts; empty for that of a single run. */
+  efforts: Effort[];
   repeats: number;
   /** Everything once more, with options and labels from the last to the first. */
   reversed: boolean;
@@ -19,17 +22,25 @@ export interface Choice {
   everyArm: boolean;
 }
 
-export const SINGLE_RUN: Choice = { variants: [], models: [], repeats: 1, reversed: false, everyArm: false };
+export const SINGLE_RUN: Choice = {
+  variants: [],
+  models: [],
+  efforts: [],
+  repeats: 1,
+  reversed: false,
+  everyArm: false,
+};
 
 /** Whether it takes more than a single run. */
-export const isStudy = ({ variants, models, repeats, reversed, everyArm }: Choice) =>
-  variants.length > 1 || models.length > 1 || repeats > 1 || reversed || everyArm;
+export const isStudy = ({ variants, models, efforts, repeats, reversed, everyArm }: Choice) =>
+  variants.length > 1 || models.length > 1 || efforts.length > 1 || repeats > 1 || reversed || everyArm;
 
 /** The part of a start request that only a study has. */
-export const studyToSend = ({ variants, models, repeats, reversed, everyArm }: Choice) => ({
+export const studyToSend = ({ variants, models, efforts, repeats, reversed, everyArm }: Choice) => ({
   ...(everyArm && { arms: 'all' as const }),
   ...(variants.length > 0 && { variants }),
   ...(models.length > 0 && { models }),
+  ...(efforts.length > 0 && { reasoningEfforts: efforts }),
   repeats,
   ...(reversed && { orders: ['as_written' as const, 'reversed' as const] }),
 });
@@ -46,6 +57,7 @@ export const variantNames: Record<Variant, string> = {
 const facts: [name: string, of: (parameters: Parameters) => string][] = [
   ['Profile text', ({ personaVariant }) => variantNames[personaVariant]],
   ['Model', ({ model }) => model],
+  ['Reasoning effort', ({ reasoningEffort }) => reasoningEffort ?? 'the model’s own'],
   ['Arms', ({ cell }) => Object.values(cell?.arms ?? {}).join(', ') || 'dealt'],
   ['Options', ({ cell }) => (cell?.optionOrder === 'reversed' ? 'reversed' : 'as written')],
   ['Repeat', ({ cell }) => String((cell?.repeat ?? 0) + 1)],

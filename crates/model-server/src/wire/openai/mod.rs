@@ -33,6 +33,7 @@ struct Body<'a> {
     seed: Option<i64>,
     temperature: Option<f64>,
     reasoning_effort: Option<String>,
+    verbosity: Option<String>,
     prompt_cache_options: Option<CacheOptions>,
     prompt_cache_retention: Option<String>,
 }
@@ -108,6 +109,7 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
         temperature: body.temperature,
         seed: body.seed.filter(|_| body.temperature != Some(0.0)),
         reasoning,
+        is_wordy: body.verbosity.as_deref() == Some("high"),
         cache,
         stream: streams.then(|| Stream { usage: body.stream_options.is_some_and(|options| options.include_usage) }),
         ..Request::new(Wire::OpenAi, Some(model).filter(|model| !model.is_empty()), parts)

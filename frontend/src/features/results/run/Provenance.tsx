@@ -79,7 +79,10 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
           what simulation <code>{run.parameters.reproduces}</code> asked
         </Fact>
       )}
-      {facts.notSent.length > 0 && <Fact name="Refused by the model server">{facts.notSent.join(', ')}</Fact>}
+      {facts.notSent.length > 0 && <Fact name="Not sent">{inactive(run, facts.notSent)}</Fact>}
+      {facts.withoutEffect.length > 0 && (
+        <Fact name="Sent, without effect">{inactive(run, facts.withoutEffect)}</Fact>
+      )}
       <Fact name="Digital twins">
         {count(run.personaCount)} from {facts.personasSource}
         {facts.synthetic && ' (invented profiles)'}
@@ -111,6 +114,18 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       <Fact name="Notice">{facts.notice}</Fact>
     </dl>
   );
+}
+
+/** Parameters that replies do not follow, each with the way in which that is known. */
+function inactive({ parameters }: Simulation, names: readonly string[]) {
+  return names.map((name) => {
+    const known = parameters.inactive?.find((one) => one.name === name);
+    return (
+      <div key={name}>
+        {name}: {known?.reason ?? 'the model server refused it by name'}
+      </div>
+    );
+  });
 }
 
 function Fact({ name, help, children }: { name: string; help?: Term; children: ReactNode }) {

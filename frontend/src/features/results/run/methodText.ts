@@ -18,16 +18,27 @@ export function citationOf(facts: Facts): string {
 }
 
 /** The words behind the model's name. The demo model has no temperature unless somebody gave one. */
-function temperatureOf({ temperature, demoModel }: Facts): string {
+function temperatureOf({ temperature, demoModel, notSent }: Facts): string {
+  if (temperature != null && notSent.includes('temperature'))
+    return ` at its own temperature (${temperature} was not sent)`;
   if (temperature != null) return `${demoModel ? ',' : ''} at temperature ${temperature}`;
   return demoModel ? '' : ' at the model server’s default temperature';
 }
 
 /** The options of the model that the run sets, behind its temperature. */
-function optionWords({ parameters }: Facts): string {
+function optionWords({ parameters, notSent }: Facts): string {
   return optionsOf(parameters)
+    .filter(([name]) => !notSent.includes(name.toLowerCase().replaceAll(' ', '_')))
     .map(([name, value]) => `, ${name.toLowerCase()} ${value}`)
     .join('');
+}
+
+/** The parameters that the model's replies do not follow. */
+function inactiveWords({ notSent, withoutEffect }: Facts): string[] {
+  return [
+    ...(notSent.length > 0 ? [`Not sent to the model: ${notSent.join(', ')}.`] : []),
+    ...(withoutEffect.length > 0 ? [`Sent, without effect: ${withoutEffect.join(', ')}.`] : []),
+  ];
 }
 
 const intervals = 'Shares stand with Wilson 95 % confidence intervals, means with t intervals.';
@@ -57,6 +68,7 @@ export function methodOf(
   return [
     `${count(facts.personaCount)} digital twins (${facts.personasSource}${facts.synthetic ? ', invented profiles' : ''}), chosen with seed ${facts.seed} and described by the profile text “${facts.personaVariant}”, were asked the ${count(facts.totalQuestions)} ${facts.totalQuestions === 1 ? 'question' : 'questions'} of the survey “${facts.surveyTitle}” on ${date(facts.created_at)}.`,
     `Answers were given by ${who}${temperatureOf(facts)}${optionWords(facts)}, up to ${count(facts.questionsPerCall)} questions per call, options ${facts.shuffleOptions ? 'shuffled for every twin' : 'in the order written'}.`,
+    ...inactiveWords(facts),
     `Of ${count(asked)} requests ${count(answered)} were answered (${percent(answered / Math.max(1, asked), 1)})${facts.failedRequests > 0 ? ` and ${count(facts.failedRequests)} failed` : ''}${facts.skippedRequests > 0 ? `; ${count(facts.skippedRequests)} more were skipped by the flow` : ''}.`,
     ...(narrowed.length > 0
       ? [`Figures are of the ${count(n)} twins that pass the filter ${narrowed.join('; ')}.`]

@@ -1,5 +1,7 @@
 //! The model servers, how they do, and what they have cost: for super administrators.
 
+pub mod check;
+
 use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
@@ -17,6 +19,7 @@ use crate::config::ModelConfig;
 use crate::db;
 use crate::engine::Limits;
 use crate::http::error::Result;
+use crate::models::model_checks::{self, StoredCheck};
 use crate::models::model_servers;
 use crate::models::model_servers::activity::{self, ServerMinute, ServerMonth, ServerTraffic};
 
@@ -72,6 +75,13 @@ struct ModelServerOverview {
     prices: BTreeMap<String, Price>,
     /// The day on which the oldest of these prices was read; null: the installation sets them without one.
     prices_as_of: Option<NaiveDate>,
+    /// The newest check of each of its models that was checked: what the server does with the parts of a request.
+    checks: Vec<StoredCheck>,
+    /// Whether its models are being checked.
+    checking: bool,
+    /// Why the last check found nothing out; null: it did, or there was none.
+    #[schema(example = json!(null))]
+    check_failure: Option<String>,
 }
 
 /// The model servers: their state, limits, traffic and money (super admin)
@@ -99,6 +109,7 @@ impl ModelServerOverview {
         let prices: BTreeMap<String, Price> = server.models.iter().filter_map(price).collect();
         let (blocked_until, reason) = blocked.map_or((None, None), |(until, reason)| (Some(until), reason));
         let missing_key = server.missing_key();
+        let check = model_checks::progress(conn, name, check::MAX_DURATION.as_secs_f64()).await?;
         let state = match (&missing_key, &reason) {
             (Some(_), _) => ServerState::NoKey,
             (None, Some(reason)) if reason != "rate limit" => ServerState::OutOfOrder,
@@ -123,6 +134,9 @@ impl ModelServerOverview {
             median_seconds: activity::median_seconds(conn, name).await?,
             prices_as_of: prices.values().filter_map(|price| price.as_of).min(),
             prices,
+            checks: model_checks::of_server(conn, name).await?,
+            checking: check.under_way,
+            check_failure: check.failure,
         })
     }
 }
