@@ -61,6 +61,40 @@ fn each_metric_stands_with_its_n_and_interval() {
 }
 
 #[test]
+fn effects_of_arms_are_adjusted_for_covariates() {
+    let folder = folder();
+    let arguments = ["--json", "--arm", "cond", "--adjust", "ok", "--adjust", "mood"];
+    let whole: Value = serde_json::from_str(&compare(folder.path(), &arguments).stdout).unwrap();
+    let arms = &whole["comparison"]["arms"];
+    assert_eq!(arms["covariates"], json!(["ok"]));
+    assert_eq!(
+        arms["unusedCovariates"],
+        json!([{ "name": "mood", "reason": "it is neither a question nor an attribute of the twins" }])
+    );
+    let fair = arms["effects"].as_array().unwrap().iter().find(|effect| effect["item"] == "fair").unwrap();
+    assert_eq!((&fair["arm"], &fair["reference"]), (&json!("b"), &json!("a")));
+    let difference = |side: &str| fair[side]["difference"].as_f64().unwrap();
+    assert!((difference("peopleAdjusted") - difference("people")).abs() < 0.2, "{fair}");
+    assert_ne!(difference("peopleAdjusted"), difference("people"));
+    let table = compare(folder.path(), &arguments[1..]).stdout;
+    for line in [
+        "Effects are also adjusted for ok by regression (Lin).",
+        "not adjusted for mood: it is neither a question nor an attribute of the twins",
+        "fair, b: regression-adjusted effect among people",
+        "fair, b: d of effect among twins",
+        "effects shown by neither",
+    ] {
+        assert!(table.contains(line), "{table}");
+    }
+    let refused = compare(folder.path(), &["--arm", "cond", "--outcome", "both=fair", "--outcome", "both=ok"]);
+    assert!(
+        refused.stderr.contains("outcomes.both: its questions have different scales or options"),
+        "{}",
+        refused.stderr
+    );
+}
+
+#[test]
 fn the_table_is_readable_and_says_what_did_not_fit() {
     let folder = folder();
     let table = compare(folder.path(), &[]).stdout;

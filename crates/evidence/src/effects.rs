@@ -1,5 +1,6 @@
 //! Differences between two groups or two sides, and whether twins and people agree on them.
 
+mod adjusted;
 mod summary;
 
 use serde::Serialize;
@@ -7,7 +8,8 @@ use serde::Serialize;
 use crate::distributions::{t_cdf, t_quantile, t_two_sided};
 use crate::intervals::{Interval, of_share};
 use crate::sample::Mean;
-pub use summary::{EffectPair, EffectSummary, MIN_ITEMS, Significance, summarise};
+pub use adjusted::{ArmSample, clustered, lin};
+pub use summary::{EffectPair, EffectSummary, MIN_ITEMS, ShownEffects, Significance, summarise};
 
 /// Level of significance of an effect.
 pub const ALPHA: f64 = 0.05;
@@ -22,6 +24,11 @@ pub struct Difference {
     pub high: f64,
     /// Cohen's d: the difference in pooled sd (ddof 1). For paired answers, in sd of the differences.
     pub d: f64,
+    /// The interval in the unit of `d`: that of the difference over the sd.
+    #[serde(rename = "dLow")]
+    pub d_low: f64,
+    #[serde(rename = "dHigh")]
+    pub d_high: f64,
     pub p: f64,
     // Private fields are not serialized: they would reveal the number of people in an arm.
     #[serde(skip)]
@@ -46,7 +53,7 @@ impl Difference {
 
     /// Replaces the interval.
     pub fn with(self, Interval { low, high }: Interval) -> Self {
-        Self { low, high, ..self }
+        Self { low, high, d_low: low / self.sd, d_high: high / self.sd, ..self }
     }
 
     pub fn is_significant(&self) -> bool {
@@ -91,6 +98,8 @@ fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usiz
         low: difference - half,
         high: difference + half,
         d: difference / sd,
+        d_low: (difference - half) / sd,
+        d_high: (difference + half) / sd,
         sd,
         n_first: n.0,
         n_second: n.1,

@@ -12,7 +12,7 @@
 //! | [`compare`] | all of it for the items of a survey: the table of a comparison |
 //! | [`aggregates`] | counts of answers, what follows from them alone, and which of them tell too much |
 //! | [`rectified`] | PPI++: estimates from few people and many twins |
-//! | [`planner`] | how many people and twins a study takes |
+//! | [`planner`], [`power`] | how many people and twins a study takes, by formulas and by simulation |
 //! | [`validation`] | twins, baselines and ceiling against answers that were held out |
 //! | [`diagnostics`] | what a run's answers ought to look like |
 //! | [`people`], [`options`] | all of this for people's answers and twins, and what is chosen for it |
@@ -40,6 +40,7 @@ mod noncentral;
 pub mod options;
 pub mod people;
 pub mod planner;
+pub mod power;
 pub mod rectified;
 pub mod regression;
 pub mod reliability;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::intervals::Estimate;
+use crate::power::{SimulatedDesign, TestedEffect};
 use crate::rectified::{Budget, FigureRefused, Pair, Prices, human_sd, pair, precision, two_arms, two_shares};
 
 /// Maximum number of people in a plan. More would be an input error.
@@ -20,6 +22,24 @@ pub enum PlanKind {
     Precision,
     /// The cheapest mix of people and twins. Takes `rho`, `pricePerson`, `priceTwin`, and `effective` or `budget`.
     Mix,
+    /// An effect in a 2 × 2 design, whose power is simulated. Takes `d`, `effect`, and `rho` with `others` for twins beside
+    /// the people. With `n`, its power is answered; without, the number of people that `power` takes.
+    Factorial,
+    /// The difference of two answers of each person, whose power is simulated. Takes `d`, `correlation`, and `rho` with
+    /// `others`.
+    Paired,
+}
+
+/// The effect of a 2 × 2 design that is tested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum FactorialEffect {
+    /// The mean of two cells less that of the other two.
+    Main,
+    /// The difference of two differences.
+    #[default]
+    Interaction,
 }
 
 /// A question to the planner. Fields that its kind does not take are ignored.
@@ -57,6 +77,14 @@ pub struct StudyToPlan {
     effective: Option<f64>,
     /// Amount of money to spend.
     budget: Option<f64>,
+    /// The effect of a 2 × 2 design that is tested; the interaction if missing.
+    effect: Option<FactorialEffect>,
+    /// Correlation of the two answers of a person, for pairs; 0.5 if missing.
+    correlation: Option<f64>,
+    /// Number of twins of people who are not asked, for each cell of a simulated design.
+    others: Option<u32>,
+    /// Number of people in each cell, whose power is computed for a simulated design.
+    n: Option<u32>,
 }
 
 /// Numbers of people and twins to ask.
@@ -79,6 +107,8 @@ pub struct PlannedStudy {
     cost: Option<f64>,
     /// Number of people alone who would be as informative as a mix.
     n_effective: Option<f64>,
+    /// The simulated power, with the interval of the simulation.
+    achieved: Option<Estimate>,
     sentence: String,
 }
 
@@ -162,7 +192,51 @@ impl StudyToPlan {
                 let (others, cost, n_effective) = (Some(others), Some(cost), Some(n_effective));
                 Ok(PlannedStudy { people, others, cost, n_effective, sentence, ..PlannedStudy::default() })
             }
+            PlanKind::Factorial => {
+                let tested = match self.effect.unwrap_or_default() {
+                    FactorialEffect::Main => TestedEffect::Main,
+                    FactorialEffect::Interaction => TestedEffect::Interaction,
+                };
+                self.simulated(tested, needed(self.d, "d")?, alpha, power)
+            }
+            PlanKind::Paired => self.simulated(TestedEffect::Paired, needed(self.d, "d")?, alpha, power),
         }
+    }
+
+    /// Simulates a design: its power with `n` people in each cell, or the people that a power takes.
+    fn simulated(&self, tested: TestedEffect, d: f64, alpha: f64, power: f64) -> Result<PlannedStudy, String> {
+        let within = |value: Option<f64>, default: f64, field: &str| match value.unwrap_or(default) {
+            value if value > -1.0 && value < 1.0 => Ok(value),
+            _ => Err(format!("{field} must be between -1 and 1")),
+        };
+        let correlation = within(self.correlation, 0.5, "correlation")?;
+        let rho = within(self.rho, 0.0, "rho")?;
+        let others = self.others.map_or(0, |others| others as usize);
+        let design = SimulatedDesign { tested, d, correlation, rho, others, alpha };
+        let (each, achieved) = match self.n {
+            Some(n) if (n as usize) < design.fewest() => {
+                return Err(format!("n must be at least {}", design.fewest()));
+            }
+            Some(n) => (n as usize, design.power(n as usize)),
+            None if d == 0.0 => return Err("d: the effect must not be 0".to_owned()),
+            None => design.people(power).ok_or("that would take more than 1000000 people in each cell")?,
+        };
+        let cells = tested.cells();
+        let percent = (achieved.value * 100.0).round();
+        let who = match cells {
+            1 => format!("{each} people, who all give both answers"),
+            _ => format!("{each} people in each of four cells"),
+        };
+        let with =
+            if others > 0 { format!(", with their twins and {others} more twins for each") } else { String::new() };
+        Ok(PlannedStudy {
+            people: cells * each,
+            people_per_arm: (cells > 1).then_some(each),
+            others: (others > 0).then_some(others * cells),
+            sentence: format!("{who}{with}, find the effect in {percent} % of {} simulated studies.", achieved.n),
+            achieved: Some(achieved),
+            ..PlannedStudy::default()
+        })
     }
 }
 
@@ -201,6 +275,34 @@ mod tests {
         assert_eq!(mix(0.5, json!({"budget": 1000})), (json!(193), json!(1568)));
         // The mix cannot have more twins than exist.
         assert_eq!(mix(0.5, json!({"effective": 400})).1, json!(2058));
+    }
+
+    #[test]
+    fn designs_are_simulated() {
+        let of = |more: Value| {
+            let mut asked = json!({"kind": "factorial", "d": 0.5, "effect": "main"});
+            asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            planned(asked)
+        };
+        let main = of(json!({})).unwrap();
+        let each = main["peoplePerArm"].as_u64().unwrap();
+        assert!((30..=36).contains(&each), "{main}");
+        assert_eq!(main["people"], 4 * each);
+        let sentence = main["sentence"].as_str().unwrap();
+        assert!(
+            sentence.starts_with(&format!("{each} people in each of four cells, find the effect in 8")),
+            "{sentence}"
+        );
+        // An interaction of the same size takes four times as many.
+        let interaction = of(json!({"effect": "interaction"})).unwrap()["peoplePerArm"].as_u64().unwrap();
+        assert!((3.6..=4.4).contains(&(interaction as f64 / each as f64)), "{interaction}");
+        let known = of(json!({"n": 100})).unwrap();
+        assert!(known["achieved"]["value"].as_f64().unwrap() > 0.99 && known["people"] == 400, "{known}");
+        let pairs = planned(json!({"kind": "paired", "d": 0.5, "rho": 0.5, "others": 500})).unwrap();
+        assert_eq!((&pairs["peoplePerArm"], &pairs["others"]), (&Value::Null, &json!(500)));
+        assert_eq!(of(json!({"n": 4})).unwrap_err(), "n must be at least 5");
+        assert_eq!(of(json!({"d": 0})).unwrap_err(), "d: the effect must not be 0");
+        assert_eq!(of(json!({"rho": 1})).unwrap_err(), "rho must be between -1 and 1");
     }
 
     #[test]

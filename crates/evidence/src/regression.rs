@@ -1,10 +1,13 @@
 //! Ordinary least squares, and the comparison of coefficients between twins and people.
 
+mod clustered;
+
 use serde::Serialize;
 
 use crate::distributions::normal_two_sided;
 use crate::effects::ALPHA;
-use crate::linear::{dot, inverse, times};
+use crate::linear::{dot, gram, inverse, times};
+pub use clustered::{ClusterRobust, cluster_robust};
 
 /// Coefficients and their HC2 standard errors (MacKinnon and White 1985), which hold for unequal variances.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,9 +24,7 @@ pub fn least_squares(x: &[Vec<f64>], y: &[f64]) -> Option<Fit> {
     if x.len() <= columns || x.len() != y.len() {
         return None;
     }
-    let gram: Vec<Vec<f64>> =
-        (0..columns).map(|a| (0..columns).map(|b| x.iter().map(|row| row[a] * row[b]).sum()).collect()).collect();
-    let inverse = inverse(&gram)?;
+    let inverse = inverse(&gram(x))?;
     let moments: Vec<f64> = (0..columns).map(|a| x.iter().zip(y).map(|(row, y)| row[a] * y).sum()).collect();
     let coefficients = times(&inverse, &moments);
     // HC2 divides each squared residual by 1 less its leverage.

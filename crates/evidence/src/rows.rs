@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::calibration::{Calibration, Scores};
-use crate::compare::{ArmTable, Comparison, ItemComparison, ItemRegression, MetricValue, Subgroup};
+use crate::compare::{ArmTable, Comparison, Contrast, ItemComparison, ItemRegression, MetricValue, Subgroup};
 use crate::effects::Difference;
 use crate::groups::AdjustedTest;
 use crate::intervals::Estimate;
@@ -128,45 +128,68 @@ impl Comparison {
     }
 }
 
-impl ArmTable {
-    /// The effects of each arm, and the differences between twins' and people's.
-    pub fn rows(&self) -> Vec<FigureRow> {
-        let of_effect = |effect: &crate::compare::Contrast| {
-            let side = |name: &str, of: &Difference| {
-                let row = FigureRow::new(&effect.item, format!("effect among {name}"), of.difference);
-                row.n(of.n_first + of.n_second).interval(Some(of.low), Some(of.high))
-            };
-            let gap = effect.agreement.gap;
-            let gap = FigureRow::new(&effect.item, "difference of effects", gap.difference)
-                .interval(Some(gap.low), Some(gap.high));
-            let adjusted = |name: &str, of: &AdjustedTest| {
-                FigureRow::new(&effect.item, format!("{} among {name}", of.metric()), of.p.unwrap_or(f64::NAN))
-            };
-            let rows = [
-                side("people", &effect.people),
-                side("twins", &effect.twins),
-                gap,
-                adjusted("people", &effect.adjusted_people),
-                adjusted("twins", &effect.adjusted_twins),
-            ];
-            rows.map(|row| row.of_arm(&effect.arm).of_option(effect.category.as_deref().unwrap_or_default()))
+impl Contrast {
+    /// The figures of one contrast. `kind` is "effect" or "balance".
+    fn rows(&self, kind: &str) -> Vec<FigureRow> {
+        let row = |metric: String, value| FigureRow::new(&self.item, metric, value);
+        let side = |metric: String, of: &Difference| {
+            row(metric, of.difference).n(of.n_first + of.n_second).interval(Some(of.low), Some(of.high))
         };
-        let mut rows: Vec<FigureRow> = self.effects.iter().flat_map(of_effect).collect();
+        let d = |metric: String, of: &Difference| row(metric, of.d).interval(Some(of.d_low), Some(of.d_high));
+        let gap = &self.agreement.gap;
+        let adjusted =
+            |name: &str, of: &AdjustedTest| row(format!("{} among {name}", of.metric()), of.p.unwrap_or(f64::NAN));
+        let mut rows = vec![
+            side(format!("{kind} among people"), &self.people),
+            side(format!("{kind} among twins"), &self.twins),
+            d(format!("d of {kind} among people"), &self.people),
+            d(format!("d of {kind} among twins"), &self.twins),
+            row("difference of effects".to_owned(), gap.difference).interval(Some(gap.low), Some(gap.high)),
+            adjusted("people", &self.adjusted_people),
+            adjusted("twins", &self.adjusted_twins),
+        ];
+        let with_covariates = [("people", &self.people_adjusted), ("twins", &self.twins_adjusted)];
+        rows.extend(
+            with_covariates
+                .into_iter()
+                .filter_map(|(name, of)| Some(side(format!("regression-adjusted {kind} among {name}"), of.as_ref()?))),
+        );
+        let option = self.category.as_deref().unwrap_or_default();
+        rows.into_iter().map(|row| row.of_arm(&self.arm).of_option(option)).collect()
+    }
+}
+
+impl ArmTable {
+    /// The effects of each arm, the differences between twins' and people's, how well they agree, and the balance of the
+    /// arms.
+    pub fn rows(&self) -> Vec<FigureRow> {
+        let mut rows: Vec<FigureRow> = self.effects.iter().flat_map(|effect| effect.rows("effect")).collect();
         if let Some(all) = &self.agreement {
-            let share = |metric: &str, value| FigureRow::new("", metric, value).n(all.effects);
-            rows.extend([
-                share("same sign", all.same_sign),
-                share("people's interval holds twins' effect", all.people_hold_twins),
-            ]);
+            rows.push(FigureRow::estimate("", "same sign", &all.sign_agreement));
+            let holds = FigureRow::new("", "people's interval holds twins' effect", all.people_hold_twins);
+            rows.push(holds.n(all.effects));
             let named = [
                 ("sensitivity", &all.sensitivity),
+                ("sensitivity by adjusted p", &all.shown.sensitivity),
+                ("false alarms by adjusted p", &all.shown.false_alarms),
                 ("r of effects", &all.r),
                 ("slope of effects", &all.slope),
                 ("deattenuated r of effects", &all.deattenuated_r),
                 ("deattenuated slope of effects", &all.deattenuated_slope),
             ];
             rows.extend(named.iter().filter_map(|(metric, of)| Some(FigureRow::estimate("", *metric, of.as_ref()?))));
+            let counts = &all.shown.counts;
+            let counted = [
+                ("effects shown by both", counts.both),
+                ("effects shown by people only", counts.people_only),
+                ("effects shown by twins only", counts.twins_only),
+                ("effects shown by neither", counts.neither),
+            ];
+            rows.extend(counted.map(|(metric, count)| FigureRow::new("", metric, count as f64).n(all.effects)));
+            let chance = FigureRow::new("", "agreement by chance", all.shown.agree_by_chance / all.effects as f64);
+            rows.push(chance.n(all.effects));
         }
+        rows.extend(self.balance.iter().flat_map(|check| check.rows("balance")));
         rows
     }
 }
@@ -212,9 +235,14 @@ impl RectifiedTable {
                 FigureRow { note: of.note.map(Cow::Borrowed), ..figure("rectified estimate", &of.rectified, of.n) },
                 FigureRow::new(&row.name, "effective people", of.n_effective).n(of.n),
             ];
+            let by_estimators = of.estimators.iter().map(|by| {
+                let row = figure(&format!("effect by {}", by.name), &by.figure, of.n);
+                FigureRow { note: by.reported.then_some(Cow::Borrowed("reported")), ..row }
+            });
+            let rows: Vec<FigureRow> = rows.into_iter().chain(by_estimators).collect();
             let option = row.category.as_ref().or(row.term.as_ref()).map(String::as_str).unwrap_or_default();
             let arm = row.arm.as_deref().unwrap_or_default();
-            rows.map(|row| row.of_option(option).of_arm(arm))
+            rows.into_iter().map(|row| row.of_option(option).of_arm(arm)).collect::<Vec<_>>()
         };
         self.estimates.iter().flat_map(of_estimate).collect()
     }

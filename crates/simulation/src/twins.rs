@@ -34,7 +34,8 @@ struct CollectedItem {
 /// Returns the columns of the twins that a comparison needs.
 pub fn twin_columns(run: &Run, options: &ComparisonOptions) -> ReservedColumns {
     let of_run = Columns::of(run);
-    options.twin_columns(arm_node(run, options.arm.as_deref()), |name| of_run.0.iter().any(|of| of.column.name == name))
+    let has = |name: &str| of_run.0.iter().any(|of| of.column.name == name && of.question().is_none());
+    options.twin_columns(arm_node(run, options.arm.as_deref()), has)
 }
 
 /// Returns the random node with the twins' arms: the one with the name of people's column, or the only one.

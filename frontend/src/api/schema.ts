@@ -3766,14 +3766,28 @@ export interface components {
         /** @description Effects of an experiment's arms among people and among twins. */
         Arms: {
             agreement?: components["schemas"]["EffectSummary"] | null;
+            /**
+             * @description Contrasts of what was asked before the arms were dealt, or in a drawn order beside them. They check the balance of
+             *     the arms and are no effects; their p are not adjusted.
+             */
+            balance: components["schemas"]["EffectOfArm"][];
+            /** @description Names of the covariates for which effects are adjusted. */
+            covariates: string[];
             effects: components["schemas"]["EffectOfArm"][];
             /**
-             * @description The first arm by name. Every other arm is compared with it.
+             * @description The random node of the design whose arms they are; null if arms are known by a column alone.
+             * @example fee_arm
+             */
+            node?: string | null;
+            notCompared: components["schemas"]["NotCompared"][];
+            /**
+             * @description The first arm of the design. Every other arm is compared with it, or with the first one that has the question.
              * @example control
              */
             reference: string;
             /** @description Whether each twin answered in every arm, so that it is compared with itself. */
             twinsInAllArms: boolean;
+            unusedCovariates: components["schemas"]["UnusedCovariate"][];
         };
         /** @description A question as the twin sees it. */
         AskedInPreview: {
@@ -4079,6 +4093,16 @@ export interface components {
          */
         ComparisonOptions: {
             /**
+             * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+             *     attributes of the twins, which people have by a column or by the twin of the same id.
+             * @default []
+             * @example [
+             *       "Age",
+             *       "ok"
+             *     ]
+             */
+            adjust: string[];
+            /**
              * @description The column of the experiment's arm.
              * @default null
              * @example fee_arm
@@ -4129,6 +4153,15 @@ export interface components {
              * @default {}
              */
             matching: {
+                [key: string]: string[];
+            };
+            /**
+             * @description Questions that are one outcome of the arms, by the outcome's name: copies of which each arm has its own, or several
+             *     answers of a respondent, whose errors are then clustered by respondent. Copies with the same text are found without
+             *     it.
+             * @default {}
+             */
+            outcomes: {
                 [key: string]: string[];
             };
             /**
@@ -4355,6 +4388,13 @@ export interface components {
              */
             d: number;
             /** Format: double */
+            dHigh: number;
+            /**
+             * Format: double
+             * @description The interval in the unit of `d`: that of the difference over the sd.
+             */
+            dLow: number;
+            /** Format: double */
             difference: number;
             /** Format: double */
             high: number;
@@ -4414,8 +4454,17 @@ export interface components {
             category?: string | null;
             /** @example fair */
             item: string;
-            /** @description The effect among people. Intervals of shares are Newcombe's. */
+            /**
+             * @description The questions that are this outcome, if they are several.
+             * @example []
+             */
+            madeOf: string[];
+            /**
+             * @description The effect among people. Intervals of shares are Newcombe's. Where a respondent has several answers, errors are
+             *     clustered by respondent (CR2).
+             */
             people: components["schemas"]["Difference"];
+            peopleAdjusted?: components["schemas"]["Difference"] | null;
             /**
              * Format: double
              * @description p of the people's effect, adjusted by Benjamini and Hochberg over the table, also where a frozen plan has another rule.
@@ -4423,7 +4472,13 @@ export interface components {
             qPeople: number;
             /** Format: double */
             qTwins: number;
+            /**
+             * @description The arm with which it is compared: the first one in which the question was asked.
+             * @example control
+             */
+            reference: string;
             twins: components["schemas"]["Difference"];
+            twinsAdjusted?: components["schemas"]["Difference"] | null;
         };
         /** @enum {string} */
         EffectSize: "negligible" | "small" | "medium" | "large";
@@ -4442,6 +4497,10 @@ export interface components {
             /** Format: double */
             sameSign: number;
             sensitivity?: components["schemas"]["Estimate"] | null;
+            /** @description Effects by the side that shows them, by the adjusted p over the effects of the table. */
+            shown: components["schemas"]["ShownEffects"];
+            /** @description `sameSign` with Wilson's interval. */
+            signAgreement: components["schemas"]["Estimate"];
             significant: components["schemas"]["Significance"];
             slope?: components["schemas"]["Estimate"] | null;
         };
@@ -4491,6 +4550,42 @@ export interface components {
              */
             value: number;
         };
+        /** @description The effect of an arm by one estimator. */
+        EstimatedEffect: components["schemas"]["RectifiedFigure"] & {
+            /** @description When to choose the estimator. */
+            advice: string;
+            estimator: components["schemas"]["Estimator"];
+            /**
+             * @description The weights of the twins, 0 to 1: of the arm and of the reference.
+             * @example [
+             *       0.42,
+             *       0.35
+             *     ]
+             */
+            lambdas: number[];
+            /**
+             * Format: double
+             * @description Number of people alone who would be as informative.
+             */
+            nEffective: number;
+            /**
+             * @description The estimator's short name.
+             * @example D-T
+             */
+            name: string;
+            /** @description Whether it is the one to report. The design chooses it before any answer is seen, never the width of its interval. */
+            reported: boolean;
+        };
+        /**
+         * @description An estimator of the effect of an arm. All are unbiased whatever the twins answer.
+         * @enum {string}
+         */
+        Estimator: "difference_in_means" | "greg" | "power_tuned" | "doubly_tuned" | "difference_in_predictions" | "tuned_dip" | "doubly_tuned_dip";
+        /**
+         * @description The effect of a 2 × 2 design that is tested.
+         * @enum {string}
+         */
+        FactorialEffect: "main" | "interaction";
         /** @description A cause of failures, with the number of a run's requests that it affected. */
         FailureCause: {
             /**
@@ -5685,6 +5780,21 @@ export interface components {
             /** @description One to a thousand. */
             transactions: components["schemas"]["NewTransaction"][];
         };
+        /** @description A contrast that cannot be compared. */
+        NotCompared: {
+            /** @example resort */
+            arm: string;
+            /** @description The option whose share would be compared. */
+            category?: string | null;
+            /** @example price */
+            item: string;
+            people?: components["schemas"]["Difference"] | null;
+            /** @example twins of these arms were not asked */
+            reason: string;
+            /** @example control */
+            reference: string;
+            twins?: components["schemas"]["Difference"] | null;
+        };
         /** @description A task of a validation. */
         OfferedTask: {
             /**
@@ -5791,6 +5901,14 @@ export interface components {
              */
             matching?: {
                 [key: string]: string | string[] | null;
+            } | null;
+            /**
+             * @description Questions that are one outcome of the arms, by the outcome's name: copies of which each arm has its own, or several
+             *     answers of a respondent, whose errors are then clustered by respondent. Copies with the same text are found without
+             *     it.
+             */
+            outcomes?: {
+                [key: string]: string[];
             } | null;
             /**
              * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
@@ -5965,7 +6083,7 @@ export interface components {
          * @description Aim of a study.
          * @enum {string}
          */
-        PlanKind: "means" | "shares" | "precision" | "mix";
+        PlanKind: "means" | "shares" | "precision" | "mix" | "factorial" | "paired";
         /** @description Summary of a study's plan. */
         PlanOfStudy: {
             /**
@@ -6058,6 +6176,7 @@ export interface components {
         };
         /** @description Numbers of people and twins to ask. */
         PlannedStudy: {
+            achieved?: components["schemas"]["Estimate"] | null;
             /**
              * Format: double
              * @description Price of a mix, with the twins of the people asked.
@@ -6939,6 +7058,8 @@ export interface components {
         };
         /** @description Estimates from people alone, from twins alone and from both, and what the twins are worth. */
         RectifiedFigures: {
+            /** @description The effect of an arm by each estimator that fits how twins stood in the arms; empty for other estimates. */
+            estimators: components["schemas"]["EstimatedEffect"][];
             fullWeight?: components["schemas"]["RectifiedFigure"] | null;
             /**
              * Format: double
@@ -7513,6 +7634,15 @@ export interface components {
         /** @description What is left out stays; null or an empty text, list or object removes. */
         SampleToChange: {
             /**
+             * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+             *     attributes of the twins, which people have by a column or by the twin of the same id.
+             * @example [
+             *       "Age",
+             *       "ok"
+             *     ]
+             */
+            adjust?: string[] | null;
+            /**
              * @description The column of the experiment's arm.
              * @example fee_arm
              */
@@ -7561,6 +7691,14 @@ export interface components {
             } | null;
             /** @example Panel, May 2026 */
             name?: string | null;
+            /**
+             * @description Questions that are one outcome of the arms, by the outcome's name: copies of which each arm has its own, or several
+             *     answers of a respondent, whose errors are then clustered by respondent. Copies with the same text are found without
+             *     it.
+             */
+            outcomes?: {
+                [key: string]: string[];
+            } | null;
             /**
              * @description The column of the probability with which each person was drawn from the persons of the twins. Estimates then use
              *     it (design-based supervised learning), and `cells` are the regressors.
@@ -7635,6 +7773,14 @@ export interface components {
              * @example Panel, May 2026
              */
             name?: string | null;
+            /**
+             * @description Questions that are one outcome of the arms, by the outcome's name: copies of which each arm has its own, or several
+             *     answers of a respondent, whose errors are then clustered by respondent. Copies with the same text are found without
+             *     it.
+             */
+            outcomes?: {
+                [key: string]: string[];
+            } | null;
             /**
              * @description The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
              *     a number, or null for missing. Labels of several answers are joined by commas.
@@ -7926,6 +8072,21 @@ export interface components {
              * @example 2000
              */
             totalRequests: number;
+        };
+        /**
+         * @description Effects by the side that shows them: their numbers, what twins find of people's, and what chance alone would give.
+         *     Intervals are Wilson's and take contrasts for independent.
+         */
+        ShownEffects: {
+            /**
+             * Format: double
+             * @description The number of effects that both sides or neither would show, if twins knew nothing of people.
+             * @example 8.1
+             */
+            agreeByChance: number;
+            counts: components["schemas"]["Significance"];
+            falseAlarms?: components["schemas"]["Estimate"] | null;
+            sensitivity?: components["schemas"]["Estimate"] | null;
         };
         /** @description Numbers of effects by the side on which they are significant at 5 %. */
         Significance: {
@@ -8777,10 +8938,16 @@ export interface components {
             budget?: number | null;
             /**
              * Format: double
+             * @description Correlation of the two answers of a person, for pairs; 0.5 if missing.
+             */
+            correlation?: number | null;
+            /**
+             * Format: double
              * @description The difference, in standard deviations of people.
              * @example 0.3
              */
             d?: number | null;
+            effect?: components["schemas"]["FactorialEffect"] | null;
             /**
              * Format: double
              * @description Number of people alone who would give the wanted precision.
@@ -8792,6 +8959,16 @@ export interface components {
              * @description Half the width of the interval, in the question's unit.
              */
             margin?: number | null;
+            /**
+             * Format: int32
+             * @description Number of people in each cell, whose power is computed for a simulated design.
+             */
+            n?: number | null;
+            /**
+             * Format: int32
+             * @description Number of twins of people who are not asked, for each cell of a simulated design.
+             */
+            others?: number | null;
             /**
              * Format: double
              * @description The two shares, 0 to 1.
@@ -9308,6 +9485,13 @@ export interface components {
             count: number;
             /** @example fair */
             name: string;
+        };
+        /** @description A covariate that was not used. */
+        UnusedCovariate: {
+            /** @example fair */
+            name: string;
+            /** @example it was asked after the arms were dealt, so an effect may run through it */
+            reason: string;
         };
         /** @description Answers of one kind, and how close they are to the people's first ones. */
         ValidatedArm: components["schemas"]["ArmFigures"] & {
@@ -19530,6 +19714,12 @@ export interface operations {
                  */
                 reference?: string;
                 /**
+                 * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 * @example Age,ok
+                 */
+                adjust?: string;
+                /**
                  * @description The column of the experiment's arm.
                  * @example fee_arm
                  */
@@ -21717,6 +21907,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 * @example Age,ok
+                 */
+                adjust?: string;
+                /**
                  * @description The column of the experiment's arm.
                  * @example fee_arm
                  */
@@ -23486,6 +23682,12 @@ export interface operations {
     compare_with_people: {
         parameters: {
             query?: {
+                /**
+                 * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 * @example Age,ok
+                 */
+                adjust?: string;
                 /**
                  * @description The column of the experiment's arm.
                  * @example fee_arm

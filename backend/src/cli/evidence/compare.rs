@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use evidence::compare::Experiment;
 use evidence::diagnostics::Thresholds;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
-use evidence::people::figures;
+use evidence::people::{AnsweredSurvey, figures};
 use evidence::upload::{self, Question, ReadFile, ReadPeople, ReadRefused, ReservedColumns, Table};
 use simulation::diagnostics::scales;
 use simulation::items::questions;
@@ -44,23 +45,27 @@ pub fn run(args: &Args) -> Result<ExitCode> {
         Error::bad_input(format!("{}: {first}", args.survey.display()))
     })?;
     let questions = questions(&document.items);
+    let items = upload::items(&questions);
     let options = &args.options;
     let file = table(&args.human, &questions)?;
     let mut people = read(&args.human, &file, &questions, &options.people_columns(), options)?;
     let mut readings = Vec::with_capacity(args.twins.len());
     for path in &args.twins {
         let file = table(path, &questions)?;
-        let reserved = options.twin_columns(options.arm.clone(), |name| file.names.iter().any(|column| column == name));
+        let is_question = |name: &str| items.iter().any(|item| item.name == name);
+        let has = |name: &str| file.names.iter().any(|column| column == name) && !is_question(name);
+        let reserved = options.twin_columns(options.arm.clone(), has);
         readings.push(read(path, &file, &questions, &reserved, &ComparisonOptions::default())?);
     }
     let mut twins: Vec<_> = readings.iter().map(|read| read.reading.respondents.clone()).collect();
-    let items = upload::items(&questions);
     let side = &mut people.reading.respondents;
     let rows = twins.iter().map(|side| side.ids.len()).max().unwrap_or_default().max(side.ids.len());
     let bootstrap = Bootstrap { seed: args.seed, ..Bootstrap::over(items.len() * rows) };
     let asked: Vec<SurveyQuestion> = document.items.iter().cloned().map(Into::into).collect();
-    let figures = figures(&items, &scales(&asked), side, &mut twins, options, bootstrap, &Thresholds::default())
-        .map_err(Error::bad_input)?;
+    let experiment = Experiment::default();
+    let survey = AnsweredSurvey { items: &items, scales: &scales(&asked), experiment: &experiment };
+    let figures = figures(survey, side, &mut twins, options, bootstrap, &Thresholds::default());
+    let figures = figures.map_err(Error::bad_input)?;
     let Some(of_twins) = readings.first().map(ReadFile::from) else { return Ok(ExitCode::SUCCESS) };
     let of_people = ReadFile::from(&people);
     if args.json {

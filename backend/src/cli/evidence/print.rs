@@ -33,7 +33,17 @@ pub fn figures(of: &PeopleFigures) {
         if arms.twins_in_all_arms {
             say!("Twins stood in every arm: each is compared with itself.");
         }
+        if !arms.covariates.is_empty() {
+            say!("Effects are also adjusted for {} by regression (Lin).", arms.covariates.join(", "));
+        }
+        for unused in &arms.unused_covariates {
+            say!("  not adjusted for {}: {}", unused.name, unused.reason);
+        }
         lines(&arms.rows(), true);
+        for not in &arms.not_compared {
+            let option = not.category.as_ref().map(|option| format!(", {option}")).unwrap_or_default();
+            say!("  {}{option}, {} against {}: not compared, {}", not.item, not.arm, not.reference, not.reason);
+        }
     }
     for group in &compared.groups {
         say!("\n{} = {}  {} pairs", group.attribute, group.value, group.pairs);

@@ -5,12 +5,12 @@ mod suppression;
 mod twins;
 
 use bytes::Bytes;
-use evidence::compare::Respondents;
+use evidence::compare::{Experiment, Respondents};
 use evidence::diagnostics::Thresholds;
 use evidence::groups::AnalysisKind;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
-use evidence::people::{PeopleFigures, figures};
+use evidence::people::{AnsweredSurvey, PeopleFigures, figures};
 use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, Table};
 use simulation::diagnostics::scales;
 use simulation::items::questions;
@@ -69,7 +69,9 @@ pub fn compare_with_people(
     let people = &mut read.reading.respondents;
     let rows = twins.iter().map(|side| side.ids.len()).max().unwrap_or_default().max(people.ids.len());
     let bootstrap = Bootstrap::over(items.len() * rows);
-    let figures = figures(&items, &scales(&run.questions), people, &mut twins, options, bootstrap, thresholds);
+    let experiment = Experiment::default();
+    let survey = AnsweredSurvey { items: &items, scales: &scales(&run.questions), experiment: &experiment };
+    let figures = figures(survey, people, &mut twins, options, bootstrap, thresholds);
     let mut figures = figures.map_err(Error::bad_input)?;
     if let Some(plan) = plan {
         // A plan names contrasts of twins, and no comparison with people.

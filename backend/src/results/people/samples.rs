@@ -118,5 +118,7 @@ pub fn of_questions(mut options: ComparisonOptions, of_survey: &[Question]) -> C
     let names: HashSet<String> = upload::items(&asked(of_survey)).into_iter().map(|item| item.name).collect();
     keep(&mut options.matching, &names);
     keep(&mut options.recodes, &names);
+    options.outcomes.values_mut().for_each(|items| items.retain(|item| names.contains(item)));
+    options.outcomes.retain(|_, items| !items.is_empty());
     options
 }

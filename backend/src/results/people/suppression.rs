@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use evidence::aggregates::{Counts, MIN_PEOPLE_SHOWN, Tallies, Value, suppressed};
-use evidence::compare::{Item, ItemKind};
+use evidence::compare::{Contrast, Item, ItemKind};
+use evidence::effects::Difference;
 use evidence::upload::{self, ReadPeople};
 
 use super::Compared;
@@ -63,12 +64,23 @@ fn suppress(of: &mut Compared) {
         item.options.retain(|option| is_whole && !shown.hidden.contains(&option.label));
     }
     if let Some(arms) = &mut figures.comparison.arms {
-        arms.effects.retain(|contrast| {
-            let shown = cells.get(contrast.item.as_str());
-            let is_hidden = |label: &String| shown.is_some_and(|shown| shown.hidden.contains(label));
-            contrast.people.n_first.min(contrast.people.n_second) >= MIN_PEOPLE_SHOWN
-                && !contrast.category.as_ref().is_some_and(is_hidden)
-        });
+        let is_few = |of: &Difference| of.n_first.min(of.n_second) < MIN_PEOPLE_SHOWN;
+        let is_hidden =
+            |item: &String, label: &String| cells.get(item.as_str()).is_some_and(|shown| shown.hidden.contains(label));
+        let is_shown = |contrast: &Contrast| {
+            let items = || std::iter::once(&contrast.item).chain(&contrast.made_of);
+            let hides = |label: &String| items().any(|item| is_hidden(item, label));
+            !is_few(&contrast.people) && !contrast.category.as_ref().is_some_and(hides)
+        };
+        for contrasts in [&mut arms.effects, &mut arms.balance] {
+            contrasts.retain(is_shown);
+            for contrast in contrasts {
+                contrast.people_adjusted = contrast.people_adjusted.filter(|adjusted| !is_few(adjusted));
+            }
+        }
+        // Why an effect is missing may tell of few people.
+        arms.not_compared.iter_mut().for_each(|of| of.people = None);
+        arms.not_compared.retain(|of| of.twins.is_none());
     }
     figures.rectified.estimates.retain(|row| {
         let shown = cells.get(row.name.as_str());

@@ -1051,9 +1051,9 @@ def compare_study_with_sample(
 
 
 def compare_study_with_people(
-    connection: Connection, study_id: str, files: dict[str, Any], *, reference: str | None = None, arm: str | None =
-    None, by: str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
-    twin_weight: str | None = None, weight: str | None = None
+    connection: Connection, study_id: str, files: dict[str, Any], *, reference: str | None = None, adjust: str | None =
+    None, arm: str | None = None, by: str | None = None, cells: str | None = None, probability: str | None = None,
+    regress: str | None = None, twin_weight: str | None = None, weight: str | None = None
 ) -> dict[str, Any]:
     """Sets the twins of a study beside people who answered the same survey.
 
@@ -1065,8 +1065,8 @@ def compare_study_with_people(
     return connection.call(
         "POST",
         f"/studies/{study_id}/people",
-        query={"reference": reference, "arm": arm, "by": by, "cells": cells, "probability": probability, "regress":
-        regress, "twinWeight": twin_weight, "weight": weight},
+        query={"reference": reference, "adjust": adjust, "arm": arm, "by": by, "cells": cells, "probability":
+        probability, "regress": regress, "twinWeight": twin_weight, "weight": weight},
         files=files,
     )
 
@@ -1258,9 +1258,9 @@ def list_human_samples(connection: Connection, survey_id: int) -> list[Any]:
 
 
 def add_human_sample(
-    connection: Connection, survey_id: int, files: dict[str, Any], *, arm: str | None = None, by: str | None = None,
-    cells: str | None = None, probability: str | None = None, regress: str | None = None, twin_weight: str | None =
-    None, weight: str | None = None
+    connection: Connection, survey_id: int, files: dict[str, Any], *, adjust: str | None = None, arm: str | None = None,
+    by: str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
+    twin_weight: str | None = None, weight: str | None = None
 ) -> dict[str, Any]:
     """Keeps people's answers for all runs of a survey (its author).
 
@@ -1272,8 +1272,8 @@ def add_human_sample(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/human-samples",
-        query={"arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress, "twinWeight":
-        twin_weight, "weight": weight},
+        query={"adjust": adjust, "arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress,
+        "twinWeight": twin_weight, "weight": weight},
         files=files,
     )
 
@@ -1436,9 +1436,9 @@ def compare_with_sample(
 
 
 def compare_with_people(
-    connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, arm: str | None = None, by:
-    str | None = None, cells: str | None = None, probability: str | None = None, regress: str | None = None,
-    twin_weight: str | None = None, weight: str | None = None
+    connection: Connection, survey_id: int, simulation_id: str, files: dict[str, Any], *, adjust: str | None = None,
+    arm: str | None = None, by: str | None = None, cells: str | None = None, probability: str | None = None, regress:
+    str | None = None, twin_weight: str | None = None, weight: str | None = None
 ) -> dict[str, Any]:
     """Sets a run's twins beside people who answered the same survey.
 
@@ -1451,8 +1451,8 @@ def compare_with_people(
     return connection.call(
         "POST",
         f"/surveys/{survey_id}/simulation/{simulation_id}/people",
-        query={"arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress, "twinWeight":
-        twin_weight, "weight": weight},
+        query={"adjust": adjust, "arm": arm, "by": by, "cells": cells, "probability": probability, "regress": regress,
+        "twinWeight": twin_weight, "weight": weight},
         files=files,
     )
 

@@ -169,14 +169,17 @@ class Client:
         draft = self._with_survey(survey, group, lambda id: _core.draft_plan(self._connection, id, document))
         return Plan(self._connection, draft["planId"])
 
-    def add_people(self, survey, path, *, name=None, matching=None, recodes=None, margins=None, **columns):
+    def add_people(
+        self, survey, path, *, name=None, matching=None, recodes=None, margins=None, outcomes=None, **columns
+    ):
         """Keeps people's answers to a survey, by its id: every run of it is then compared with them. Returns the sample.
 
-        `path`: a CSV, .sav or .dta file. Further: `arm`, `weight`, `twin_weight`, `probability`, `by`, `cells`, `regress`, as
-        of the API; `matching`, by question its column; `recodes`, by question and cell an answer; `margins`.
+        `path`: a CSV, .sav or .dta file. Further: `arm`, `weight`, `twin_weight`, `probability`, `by`, `cells`, `regress`, `adjust`,
+        as of the API; `matching`, by question its column; `recodes`, by question and cell an answer; `margins`; `outcomes`, by
+        name the questions that are one outcome of the arms.
         """
         path = Path(path)
-        said = {"matching": matching, "recodes": recodes, "margins": margins}
+        said = {"matching": matching, "recodes": recodes, "margins": margins, "outcomes": outcomes}
         files = {field: (None, json.dumps(value)) for field, value in said.items() if value is not None}
         files["name"] = (None, (name or path.name)[:120])
         with path.open("rb") as file:

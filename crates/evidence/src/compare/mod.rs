@@ -1,7 +1,9 @@
 //! The table of a comparison of twins with people: every item, arm and subgroup.
 
 mod arms;
+mod covariates;
 mod data;
+mod experiment;
 mod item;
 mod overall;
 mod pairs;
@@ -12,9 +14,11 @@ mod subgroups;
 
 use serde::Serialize;
 
-pub use arms::{ArmTable, Contrast};
+pub use arms::{ArmTable, Contrast, NotCompared, compare_arms};
+pub use covariates::UnusedCovariate;
 pub(crate) use data::RowKey;
 pub use data::{Column, Item, ItemKind, Respondents};
+pub use experiment::Experiment;
 pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;
 pub use pitfalls::pitfalls;
@@ -87,6 +91,17 @@ pub fn compare(
     twins: &Respondents,
     settings: Settings,
 ) -> Result<Comparison, CompareRefused> {
+    compare_experiment(items, people, twins, &Experiment::default(), settings)
+}
+
+/// Compares the two sides as [`compare`] does, and the arms by the design of their experiment.
+pub fn compare_experiment(
+    items: &[Item],
+    people: &Respondents,
+    twins: &Respondents,
+    experiment: &Experiment,
+    settings: Settings,
+) -> Result<Comparison, CompareRefused> {
     people.check("people")?;
     twins.check("twins")?;
     let pairing = Pairing::new(people, twins)?;
@@ -102,17 +117,13 @@ pub fn compare(
         seed: settings.bootstrap.seed,
         family: compared.iter().filter(|item| item.p.is_some_and(|p| !p.is_nan())).count(),
         overall: overall::overall(items, people, twins, &pairing, settings),
-        arms: arms::table(items, people, twins, settings),
-        groups: subgroups::subgroups(items, people, twins, &pairing, settings),
+        arms: compare_arms(items, people, twins, experiment, settings),
+        groups: subgroups::subgroups(items, people, twins, &pairing, &experiment.ungrouped, settings),
         questions: compared,
     };
     comparison.adjust(RULE, None);
     for item in &mut comparison.questions {
         item.q = item.adjusted.p;
-    }
-    for effect in comparison.arms.iter_mut().flat_map(|arms| &mut arms.effects) {
-        let q = |of: AdjustedTest| of.p.unwrap_or(f64::NAN);
-        (effect.q_people, effect.q_twins) = (q(effect.adjusted_people), q(effect.adjusted_twins));
     }
     Ok(comparison)
 }
@@ -125,11 +136,8 @@ impl Comparison {
             item.adjusted = fresh;
         }
         adjust_families(self.questions.iter_mut().map(|item| (item.p, &mut item.adjusted)));
-        let Some(ArmTable { effects, .. }) = &mut self.arms else { return };
-        for effect in effects.iter_mut() {
-            (effect.adjusted_people, effect.adjusted_twins) = (fresh, fresh);
+        if let Some(arms) = &mut self.arms {
+            arms.adjust(fresh, self.level);
         }
-        adjust_families(effects.iter_mut().map(|effect| (Some(effect.people.p), &mut effect.adjusted_people)));
-        adjust_families(effects.iter_mut().map(|effect| (Some(effect.twins.p), &mut effect.adjusted_twins)));
     }
 }

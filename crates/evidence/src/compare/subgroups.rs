@@ -38,15 +38,17 @@ pub struct SubgroupItem {
 }
 
 /// Compares subgroups: the levels of the people's attributes (or of the twins', if people have none) that enough pairs
-/// have.
+/// have. Leaves out the attributes in `ungrouped`.
 pub(super) fn subgroups(
     items: &[Item],
     people: &Respondents,
     twins: &Respondents,
     pairing: &Pairing,
+    ungrouped: &BTreeSet<String>,
     settings: Settings,
 ) -> Vec<Subgroup> {
     let names: BTreeSet<&String> = people.attributes.keys().chain(twins.attributes.keys()).collect();
+    let names = names.into_iter().filter(|name| !ungrouped.contains(*name));
     let mut found = Vec::new();
     for name in names {
         let level_of = |(person, twin): &(usize, usize)| match people.attributes.get(name) {

@@ -38,26 +38,80 @@ impl Significance {
     fn count(pairs: &[EffectPair<'_>]) -> Self {
         let mut of = Self::default();
         for EffectPair { people, twins, .. } in pairs {
-            match (people.is_significant(), twins.is_significant()) {
-                (true, true) => {
-                    of.both += 1;
-                    of.both_same_sign += usize::from(people.difference.signum() == twins.difference.signum());
-                }
-                (true, false) => of.people_only += 1,
-                (false, true) => of.twins_only += 1,
-                (false, false) => of.neither += 1,
-            }
+            of.add([people.is_significant(), twins.is_significant()], is_same_sign(people, twins));
         }
         of
+    }
+
+    /// Counts an effect that is significant among people or twins.
+    pub(crate) fn add(&mut self, [people, twins]: [bool; 2], is_same_sign: bool) {
+        match (people, twins) {
+            (true, true) => {
+                self.both += 1;
+                self.both_same_sign += usize::from(is_same_sign);
+            }
+            (true, false) => self.people_only += 1,
+            (false, true) => self.twins_only += 1,
+            (false, false) => self.neither += 1,
+        }
     }
 
     /// The share of people's significant contrasts that are significant among twins, with Wilson's interval. `None` if
     /// people have none.
     fn sensitivity(&self, level: f64) -> Option<Estimate> {
-        let n = self.both + self.people_only;
-        let interval = of_share(self.both as f64, n as f64, level)?;
-        let estimate = Estimate { value: self.both as f64 / n as f64, n, low: None, high: None, note: None };
-        Some(estimate.with(Some(interval)))
+        share(self.both, self.both + self.people_only, level)
+    }
+
+    /// The share of the contrasts without significance among people that are significant among twins.
+    fn false_alarms(&self, level: f64) -> Option<Estimate> {
+        share(self.twins_only, self.twins_only + self.neither, level)
+    }
+
+    /// The number of contrasts that would be significant on both sides or on neither, if significance among twins had
+    /// nothing to do with that among people.
+    fn agree_by_chance(&self) -> f64 {
+        let [both, people, twins, neither] =
+            [self.both, self.people_only, self.twins_only, self.neither].map(|count| count as f64);
+        let n = both + people + twins + neither;
+        if n > 0.0 { ((both + people) * (both + twins) + (twins + neither) * (people + neither)) / n } else { 0.0 }
+    }
+}
+
+fn is_same_sign(people: &Difference, twins: &Difference) -> bool {
+    people.difference.signum() == twins.difference.signum()
+}
+
+/// A share of contrasts with Wilson's interval. `None` of none.
+fn share(count: usize, n: usize, level: f64) -> Option<Estimate> {
+    let interval = of_share(count as f64, n as f64, level)?;
+    let estimate = Estimate { value: count as f64 / n as f64, n, low: None, high: None, note: None };
+    Some(estimate.with(Some(interval)))
+}
+
+/// Effects by the side that shows them: their numbers, what twins find of people's, and what chance alone would give.
+/// Intervals are Wilson's and take contrasts for independent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ShownEffects {
+    pub counts: Significance,
+    /// The share of the effects that people show which twins show too; null if people show none.
+    pub sensitivity: Option<Estimate>,
+    /// The share of the effects that people do not show which twins show; null if people show all.
+    pub false_alarms: Option<Estimate>,
+    /// The number of effects that both sides or neither would show, if twins knew nothing of people.
+    #[cfg_attr(feature = "openapi", schema(example = 8.1))]
+    pub agree_by_chance: f64,
+}
+
+impl ShownEffects {
+    pub(crate) fn new(counts: Significance, level: f64) -> Self {
+        Self {
+            counts,
+            sensitivity: counts.sensitivity(level),
+            false_alarms: counts.false_alarms(level),
+            agree_by_chance: counts.agree_by_chance(),
+        }
     }
 }
 
@@ -70,8 +124,12 @@ impl Significance {
 pub struct EffectSummary {
     pub effects: usize,
     pub same_sign: f64,
+    /// `sameSign` with Wilson's interval.
+    pub sign_agreement: Estimate,
     pub people_hold_twins: f64,
     pub significant: Significance,
+    /// Effects by the side that shows them, by the adjusted p over the effects of the table.
+    pub shown: ShownEffects,
     /// The share of people's significant effects that are significant among twins; null if people have none.
     pub sensitivity: Option<Estimate>,
     /// Pearson's r of people's d and twins' d.
@@ -134,13 +192,14 @@ impl Effects {
     }
 }
 
-/// Summarises the contrasts. `None` without contrasts.
+/// Summarises the contrasts. `shown` goes by p as found. `None` without contrasts.
 pub fn summarise(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<EffectSummary> {
     let n = pairs.len();
-    let share = |holds: fn(&Agreement) -> bool| {
-        let holding = pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, bootstrap.level)));
-        holding.count() as f64 / n as f64
+    let level = bootstrap.level;
+    let holding = |holds: fn(&Agreement) -> bool| {
+        pairs.iter().filter(|pair| holds(&agreement(&pair.people, &pair.twins, level))).count()
     };
+    let sign_agreement = share(holding(|agreement| agreement.same_sign), n, level)?;
     let effects = Effects::from_pairs(pairs);
     let whole = if n < MIN_CONTRASTS { Fit::default() } else { effects.fit(&ones(n)) };
     let drawn = draws(pairs, &effects, bootstrap);
@@ -151,12 +210,14 @@ pub fn summarise(pairs: &[EffectPair<'_>], bootstrap: Bootstrap) -> Option<Effec
         Some(Estimate { value, n, low: None, high: None, note }.with(interval))
     };
     let significant = Significance::count(pairs);
-    (n > 0).then(|| EffectSummary {
+    Some(EffectSummary {
         effects: n,
-        same_sign: share(|agreement| agreement.same_sign),
-        people_hold_twins: share(|agreement| agreement.people_hold_twins),
+        same_sign: sign_agreement.value,
+        sign_agreement,
+        people_hold_twins: holding(|agreement| agreement.people_hold_twins) as f64 / n as f64,
         significant,
-        sensitivity: significant.sensitivity(bootstrap.level),
+        shown: ShownEffects::new(significant, level),
+        sensitivity: significant.sensitivity(level),
         r: estimate(|fit| fit.r),
         slope: estimate(|fit| fit.slope),
         deattenuated_r: estimate(|fit| fit.deattenuated_r),

@@ -18,7 +18,7 @@ const NAMES: [(&str, &str); 4] = [
 ];
 
 /// Name and help of each argument that can be repeated.
-const LISTS: [(&str, &str); 3] = [
+const LISTS: [(&str, &str); 4] = [
     ("by", "Compare by this column of the people's file, too; can be repeated"),
     (
         "cell",
@@ -28,6 +28,11 @@ const LISTS: [(&str, &str); 3] = [
     (
         "regress",
         "A column of the twins' file that answers of people and of their twins are regressed on; can be repeated",
+    ),
+    (
+        "adjust",
+        "A question asked before the arms, or a column of the twins' file, for which effects of arms are adjusted by regression; \
+         can be repeated",
     ),
 ];
 
@@ -59,6 +64,15 @@ impl Args for ComparisonOptions {
                 )
                 .value_parser(cell_share)
                 .requires("cell"),
+            )
+            .arg(
+                repeated(
+                    "outcome",
+                    "NAME=QUESTION",
+                    "A question that is part of one outcome of the arms, as a copy of which each arm has its own; repeated for \
+                     each question of the outcome",
+                )
+                .value_parser(outcome),
             )
             .arg(
                 repeated(
@@ -97,6 +111,7 @@ impl FromArgMatches for ComparisonOptions {
             by: list("by"),
             cells: list("cell"),
             regress: list("regress"),
+            adjust: list("adjust"),
             ..Self::default()
         };
         for (column, level, share) in matches.get_many::<Margin>("margin").into_iter().flatten().cloned() {
@@ -105,6 +120,9 @@ impl FromArgMatches for ComparisonOptions {
         let shares: BTreeMap<String, f64> =
             matches.get_many::<CellShare>("cell-share").into_iter().flatten().cloned().collect();
         options.cell_shares = (!shares.is_empty()).then_some(shares);
+        for (name, question) in matches.get_many::<Matched>("outcome").into_iter().flatten().cloned() {
+            options.outcomes.entry(name).or_default().push(question);
+        }
         for (question, column) in matches.get_many::<Matched>("match").into_iter().flatten().cloned() {
             let columns = options.matching.entry(question).or_default();
             columns.extend((!column.is_empty()).then_some(column));
@@ -127,8 +145,16 @@ type Matched = (String, String);
 type Recode = (String, String, Option<String>);
 
 fn matching(argument: &str) -> Result<Matched, String> {
-    let (question, column) = argument.split_once('=').ok_or("must be QUESTION=COLUMN")?;
-    Ok((question.to_owned(), column.to_owned()))
+    two_parts(argument, "QUESTION=COLUMN")
+}
+
+fn outcome(argument: &str) -> Result<Matched, String> {
+    two_parts(argument, "NAME=QUESTION")
+}
+
+fn two_parts(argument: &str, form: &str) -> Result<Matched, String> {
+    let (first, second) = argument.split_once('=').ok_or_else(|| format!("must be {form}"))?;
+    Ok((first.to_owned(), second.to_owned()))
 }
 
 fn three_parts<'a>(argument: &'a str, form: &str) -> Result<(&'a str, &'a str, &'a str), String> {

@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 1e-6;
 
 impl ComparisonOptions {
     /// The fields that are objects, which a form sends as JSON.
-    pub const OBJECTS: [&str; 4] = ["matching", "recodes", "margins", "cellShares"];
+    pub const OBJECTS: [&str; 5] = ["matching", "recodes", "margins", "cellShares", "outcomes"];
 
     /// Sets all options that the fields name. Ignores other fields. Null and an empty text, list or object reset an
     /// option; changed `cells` reset `cellShares`. Fails with a sentence if a value does not fit its option.
@@ -33,6 +33,8 @@ impl ComparisonOptions {
             "by" => self.by = name(field, value)?.into_iter().collect(),
             "cells" => (self.cells, self.cell_shares) = (names(field, value)?, None),
             "regress" => self.regress = names(field, value)?,
+            "adjust" => self.adjust = names(field, value)?,
+            "outcomes" => self.outcomes = outcomes(value)?,
             "cellShares" => self.cell_shares = cell_shares(value, &self.cells)?,
             "margins" => self.margins = margins(value)?,
             "matching" => self.matching = matching(value)?,
@@ -72,6 +74,14 @@ fn matching(value: Value) -> Result<BTreeMap<String, Vec<String>>, String> {
         Ok((item, found))
     };
     object("matching", "question", value)?.into_iter().map(columns).collect()
+}
+
+fn outcomes(value: Value) -> Result<BTreeMap<String, Vec<String>>, String> {
+    let questions = |(name, questions): (String, Value)| {
+        let found = names(&format!("outcomes.{name}"), questions)?;
+        Ok((name, found))
+    };
+    object("outcomes", "outcome", value)?.into_iter().map(questions).collect()
 }
 
 fn recodes(value: Value) -> Result<BTreeMap<String, BTreeMap<String, Option<String>>>, String> {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::compare::{Experiment, Item};
 use crate::upload::ReservedColumns;
 
 /// Shares by level, 0 to 1; together 1.
@@ -56,6 +57,16 @@ pub struct ComparisonOptions {
     #[serde(deserialize_with = "list")]
     #[cfg_attr(feature = "openapi", schema(example = json!(["Gender", "Age"])))]
     pub regress: Vec<String>,
+    /// Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
+    /// attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`.
+    #[serde(deserialize_with = "list", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(example = json!(["Age", "ok"])))]
+    pub adjust: Vec<String>,
+    /// Questions that are one outcome of the arms, by the outcome's name: copies of which each arm has its own, or several
+    /// answers of a respondent, whose errors are then clustered by respondent. Copies with the same text are found without
+    /// it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub outcomes: BTreeMap<String, Vec<String>>,
     /// Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
     /// its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, BTreeMap<String, f64>>))]
@@ -86,15 +97,42 @@ impl ComparisonOptions {
         }
     }
 
-    /// The columns of the twins, whose arm is in `arm`. Margins apply if `has` knows all their attributes; otherwise
-    /// all twins have the same weight.
+    /// Adds the outcomes and covariates of these options to what the design knows of the experiment. Fails with a sentence
+    /// that names an outcome whose questions do not exist or are answered differently.
+    pub fn experiment(&self, design: &Experiment, items: &[Item]) -> Result<Experiment, String> {
+        for (name, members) in &self.outcomes {
+            let mut kinds = Vec::new();
+            for member in members {
+                let item = items.iter().find(|item| item.name == *member);
+                let item = item.ok_or_else(|| format!("outcomes.{name}: {member} is no question of the survey"))?;
+                kinds.push(&item.kind);
+            }
+            if kinds.windows(2).any(|kinds| kinds[0] != kinds[1]) {
+                return Err(format!("outcomes.{name}: its questions have different scales or options"));
+            }
+            if items.iter().any(|item| item.name == *name && !members.contains(name)) {
+                return Err(format!("outcomes.{name}: is the name of another question"));
+            }
+        }
+        let groups = |name: &&String| self.by.contains(name) || self.cells.contains(name);
+        Ok(Experiment {
+            outcomes: self.outcomes.clone(),
+            covariates: self.adjust.clone(),
+            ungrouped: self.adjust.iter().filter(|name| !groups(name)).cloned().collect(),
+            ..design.clone()
+        })
+    }
+
+    /// The columns of the twins, whose arm is in `arm`. `has` knows the columns that are no questions. Margins apply if it
+    /// knows all their attributes; otherwise all twins have the same weight. Other covariates are questions.
     pub fn twin_columns(&self, arm: Option<String>, has: impl Fn(&str) -> bool) -> ReservedColumns {
         let margins = self.margin_attributes();
         let margins = if margins.iter().all(|name| has(name)) { margins } else { Vec::new() };
+        let covariates: Vec<String> = self.adjust.iter().filter(|name| has(name)).cloned().collect();
         ReservedColumns {
             arm,
             weight: self.twin_weight.clone(),
-            attributes: distinct([&margins, &self.cells, &self.regress]),
+            attributes: distinct([&margins, &self.cells, &self.regress, &covariates]),
             ..ReservedColumns::default()
         }
     }

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::calibration::{Calibration, calibrate, forecasts};
 use crate::compare::{
-    CompareRefused, Comparison, Item, ItemRegression, KeyedScale, Respondents, Settings, compare, pitfalls,
-    regressions, scale_pitfalls,
+    CompareRefused, Comparison, Experiment, Item, ItemRegression, KeyedScale, Respondents, Settings,
+    compare_experiment, pitfalls, regressions, scale_pitfalls,
 };
 use crate::diagnostics::{Diagnosis, Thresholds};
 use crate::intervals::Bootstrap;
@@ -34,28 +34,44 @@ pub struct PeopleFigures {
     pub calibration: Option<Calibration>,
 }
 
-/// Computes the figures of people and twins, after weighting them. Further `twins` are repeats of the first. `scales`
-/// are those of the items. Fails with a sentence if a side lists an id twice, or shares cannot be reached.
+/// The survey that people and twins answered.
+#[derive(Clone, Copy, Debug)]
+pub struct AnsweredSurvey<'a> {
+    pub items: &'a [Item],
+    /// Scales of the items.
+    pub scales: &'a [KeyedScale],
+    /// The experiment whose arms the respondents have, as the survey's design knows it. Outcomes and covariates are those of
+    /// the options.
+    pub experiment: &'a Experiment,
+}
+
+/// Computes the figures of people and twins, after weighting them. Further `twins` are repeats of the first. Fails with a sentence if a side lists an id twice, or shares cannot be reached.
 pub fn figures(
-    items: &[Item],
-    scales: &[KeyedScale],
+    survey: AnsweredSurvey<'_>,
     people: &mut Respondents,
     twins: &mut [Respondents],
     options: &ComparisonOptions,
     bootstrap: Bootstrap,
     thresholds: &Thresholds,
 ) -> Result<PeopleFigures, String> {
+    let AnsweredSurvey { items, scales, experiment } = survey;
+    let experiment = options.experiment(experiment, items)?;
     let weights = weigh(people, twins, options)?;
     let regressions = twins.first().map(|first| regressions(items, people, first, &options.regress));
     let regressions = regressions.unwrap_or(Ok(Vec::new())).map_err(|reason| format!("regress: {reason}"))?;
     let attributes: Vec<String> = options.by.iter().chain(&options.regress).cloned().collect();
+    let is_covariate = |name: &String| options.adjust.contains(name);
     let of_twins: Vec<_> = twins.iter().map(|side| side.attributes.clone()).collect();
     // Only the attributes in `by` and `cells` make groups.
-    people.attributes.retain(|name, _| options.by.contains(name) || options.cells.contains(name));
-    twins.iter_mut().for_each(|side| side.attributes.retain(|name, _| options.cells.contains(name)));
+    people.attributes.retain(|name, _| options.by.contains(name) || options.cells.contains(name) || is_covariate(name));
+    twins
+        .iter_mut()
+        .for_each(|side| side.attributes.retain(|name, _| options.cells.contains(name) || is_covariate(name)));
     let refused = |refusal: CompareRefused| format!("file: {refusal}");
     let first = twins.first().ok_or("there are no twins to compare")?;
-    let comparison = compare(items, people, first, Settings { bootstrap, ..Settings::default() }).map_err(refused)?;
+    let comparison =
+        compare_experiment(items, people, first, &experiment, Settings { bootstrap, ..Settings::default() })
+            .map_err(refused)?;
     let rectified =
         rectified::table(items, people, first, &options.cells, options.cell_shares.as_ref(), bootstrap.level)
             .unwrap_or_else(|refusal| RectifiedTable::refused(&refusal));

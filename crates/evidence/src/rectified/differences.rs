@@ -1,4 +1,5 @@
 use super::WeightedValues;
+use super::estimators::{of_all_arms, of_split_arms};
 use super::figure::{Figure, FigureRefused, Rectified};
 use super::mean::{PairedSample, ratio};
 
@@ -12,7 +13,8 @@ pub fn split_arms(first: PairedSample, second: PairedSample, level: f64) -> Resu
     let figures = [less(a.people, b.people), less(a.twins, b.twins), full_weight.unwrap_or(rectified), rectified];
     let (lambda, rho) = ((a.lambda + b.lambda) / 2.0, (a.rho + b.rho) / 2.0);
     let found = Rectified::new(a.n + b.n, a.others + b.others, lambda, rho, figures);
-    Ok(Rectified { n_weighted: sum(a.n_weighted, b.n_weighted), ..found })
+    let estimators = of_split_arms([first, second], [a.lambda, b.lambda], level);
+    Ok(Rectified { n_weighted: sum(a.n_weighted, b.n_weighted), estimators, ..found })
 }
 
 /// First less second arm, if every other twin answered in both. `others` of both samples are the same twins in the same
@@ -46,7 +48,8 @@ pub fn all_arms(first: PairedSample, second: PairedSample, level: f64) -> Result
     let n = first.people.len() + second.people.len();
     let figures = [with(0.0), Figure::new(others.mean(), own, level), with(1.0), with(lambda)];
     let found = Rectified::new(n, differences.len(), lambda, rho, figures);
-    Ok(Rectified { n_weighted: sum(first.kish(), second.kish()), ..found })
+    let estimators = of_all_arms(arms, lambda, level);
+    Ok(Rectified { n_weighted: sum(first.kish(), second.kish()), estimators, ..found })
 }
 
 fn sum(first: Option<f64>, second: Option<f64>) -> Option<f64> {

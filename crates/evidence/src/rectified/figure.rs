@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use super::estimators::EstimatedEffect;
 use super::{ALMOST_NOTHING, APPROXIMATE_BELOW};
 use crate::distributions::normal_quantile;
 use crate::intervals::Interval;
@@ -103,6 +104,8 @@ pub struct Rectified {
     pub n_planned: f64,
     /// Kish's effective number of people; null if all weights are equal.
     pub n_weighted: Option<f64>,
+    /// The effect of an arm by each estimator that fits how twins stood in the arms; empty for other estimates.
+    pub estimators: Vec<EstimatedEffect>,
     #[cfg_attr(
         feature = "openapi",
         schema(example = "The twins add almost nothing here: 200 people alone are as informative.")
@@ -129,6 +132,7 @@ impl Rectified {
             n_effective,
             n_planned: super::planned_n(rho, n, others as f64),
             n_weighted: None,
+            estimators: Vec::new(),
             sentence: sentence(n, n_effective),
             note: note(n, people),
         }

@@ -5,6 +5,7 @@
 mod cells;
 mod differences;
 mod dsl;
+mod estimators;
 mod figure;
 mod mean;
 mod planner;
@@ -15,6 +16,7 @@ mod weighted_values;
 pub use cells::{Cells, by_cell};
 pub use differences::{all_arms, split_arms};
 pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
+pub use estimators::{EstimatedEffect, Estimator};
 pub use figure::{Figure, FigureRefused, Rectified};
 pub use mean::{PairedSample, best_lambda, estimate, mean};
 pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};

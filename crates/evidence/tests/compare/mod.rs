@@ -1,3 +1,4 @@
+mod arms;
 mod weights;
 
 use std::collections::BTreeMap;

@@ -1,3 +1,5 @@
+mod adjusted;
+
 use serde::Deserialize;
 
 use crate::golden::cases;
@@ -214,6 +216,8 @@ fn effect(difference: f64, error: f64, n: usize) -> Difference {
         low: difference - 2.0 * error,
         high: difference + 2.0 * error,
         d: difference,
+        d_low: difference - 2.0 * error,
+        d_high: difference + 2.0 * error,
         sd: 1.0,
         n_first: n,
         n_second: n,

@@ -1,5 +1,6 @@
 mod arms;
 mod drawn;
+mod estimators;
 mod weights;
 
 use std::collections::BTreeMap;

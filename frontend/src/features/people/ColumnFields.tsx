@@ -10,6 +10,7 @@ export const NO_COLUMNS = {
   twinWeight: '',
   probability: '',
   regress: '',
+  adjust: '',
 };
 
 export type ColumnNames = typeof NO_COLUMNS;
@@ -62,10 +63,11 @@ export function ColumnFields({
           {
             key: 'more',
             label:
-              'Weights of twins, shares of the population and of cells, regressions, people sampled with known probabilities',
+              'Weights of twins, shares of the population and of cells, covariates, regressions, people sampled with known probabilities',
             children: (
               <div className="people-form">
                 {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}
+                {field('adjust', 'Adjust effects of arms for', 'Age,mood_before')}
                 {field('regress', 'Regress on attributes', 'Gender,Age')}
                 {field('probability', 'Column of drawing probabilities', 'probability')}
                 {lines(

@@ -17,6 +17,13 @@ const figure = (value: number, low?: number, high?: number) => ({
 const agreed: Agreed = {
   effects: 17,
   sameSign: 0.5,
+  signAgreement: figure(0.5, 0.27, 0.73),
+  shown: {
+    counts: { both: 3, bothSameSign: 2, peopleOnly: 1, twinsOnly: 4, neither: 9 },
+    sensitivity: { ...figure(0.75, 0.3, 0.95), n: 4 },
+    falseAlarms: { ...figure(0.31, 0.13, 0.58), n: 13 },
+    agreeByChance: 9.24,
+  },
   peopleHoldTwins: 0.9,
   significant: { both: 3, bothSameSign: 2, peopleOnly: 1, twinsOnly: 4, neither: 9 },
   sensitivity: { ...figure(0.75, 0.3, 0.95), n: 4 },
@@ -33,20 +40,27 @@ const show = (changed: Partial<Agreed> = {}) =>
     </MemoryRouter>,
   );
 
-it('significance is shown by side, with the share of people’s effects that twins find', () => {
+it('who shows an effect stands by side, with what twins find and what chance would give', () => {
   show();
-  const table = within(screen.getByRole('table', { name: 'Effects that are significant at 5 %' }));
-  const cells = table.getAllByRole('row').slice(1);
-  expect(cells.map(({ textContent }) => textContent)).toEqual(['People: yes31', 'People: no49']);
-  expect(screen.getByText(/^Sensitivity 0.75 \[0.30, 0.95\]: of the 4 effects/)).toHaveTextContent(
-    'twins find 3. 1 of those that are significant on both sides has opposite signs.',
+  const table = within(
+    screen.getByRole('table', { name: /^Who shows an effect, by the adjusted p over 17/ }),
   );
+  expect(table.getByText(/3 both/)).toHaveTextContent('◉◉◉');
+  expect(table.getByText(/1 people only/)).toBeVisible();
+  expect(table.getByText(/4 twins only/)).toBeVisible();
+  expect(table.getByText(/9 neither/)).toBeVisible();
+  const words = screen.getByText(/^Sensitivity 0.75 \[0.30, 0.95\]: of the 4 effects/);
+  expect(words).toHaveTextContent('that people show, twins show 3. Of the 13 that people do not show');
+  expect(words).toHaveTextContent('twins show 4: 0.31 [0.13, 0.58].');
+  expect(words).toHaveTextContent('would agree on about 9 of 17; these agree on 12.');
+  expect(words).toHaveTextContent('1 of those that are significant on both sides has opposite signs.');
+  expect(screen.getByText(/^The same sign among people and twins: 0.50 \[0.27, 0.73\] of 17/)).toBeVisible();
 });
 
 it('without an effect among people there is nothing for twins to find', () => {
-  const significant = { both: 0, bothSameSign: 0, peopleOnly: 0, twinsOnly: 1, neither: 16 };
-  show({ significant, sensitivity: null });
-  expect(screen.getByText('People have no significant effect that twins could find.')).toBeVisible();
+  const counts = { both: 0, bothSameSign: 0, peopleOnly: 0, twinsOnly: 1, neither: 16 };
+  show({ significant: counts, shown: { ...agreed.shown, counts, sensitivity: null } });
+  expect(screen.getByText(/^People show no effect that twins could find\./)).toBeVisible();
 });
 
 it.each([

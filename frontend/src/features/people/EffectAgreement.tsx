@@ -15,57 +15,82 @@ export function EffectAgreement({
   /** Each twin stood in every arm. */
   within: boolean;
 }) {
-  const { effects, sameSign, peopleHoldTwins } = of;
+  const { effects, signAgreement, peopleHoldTwins, shown: found, significant } = of;
   return (
     <>
       <p className="muted">
         {within && 'Twins stood in every arm and are compared with themselves. '}
-        Of {count(effects)} {effects === 1 ? 'effect' : 'effects'}, {percent(sameSign)} have the same sign
-        among people and twins, and {percent(peopleHoldTwins)} of the people’s intervals contain the twins’
-        effect. <FigureHelp about="experiments" />
+        The same sign among people and twins: {shown(signAgreement)} of {count(effects)}{' '}
+        {effects === 1 ? 'effect' : 'effects'}; a coin finds half. {percent(peopleHoldTwins)} of the people’s
+        intervals contain the twins’ effect. <FigureHelp about="experiments" />
       </p>
-      <Significant of={of} />
+      <Significant of={found} opposite={significant.both - significant.bothSameSign} />
       <Foretold of={of} />
     </>
   );
 }
 
-/** Effects by the side on which they are significant. */
-function Significant({ of: { significant: of, sensitivity } }: { of: Agreed }) {
+/** Effects by the side that shows them. */
+function Significant({
+  of: { counts: of, sensitivity, falseAlarms, agreeByChance },
+  opposite,
+}: {
+  of: Agreed['shown'];
+  /** Effects that are significant on both sides with opposite signs. */
+  opposite: number;
+}) {
+  const all = of.both + of.peopleOnly + of.twinsOnly + of.neither;
   return (
     <>
       <table className="effect-significance">
-        <caption>Effects that are significant at 5 %</caption>
+        <caption>Who shows an effect, by the adjusted p over {count(all)}</caption>
         <thead>
           <tr>
             <td />
-            <th scope="col">Twins: yes</th>
-            <th scope="col">Twins: no</th>
+            <th scope="col">Twins show it</th>
+            <th scope="col">Twins do not</th>
           </tr>
         </thead>
         <tbody>
           <tr>
-            <th scope="row">People: yes</th>
-            <td>{count(of.both)}</td>
-            <td>{count(of.peopleOnly)}</td>
+            <th scope="row">People show it</th>
+            <Cell n={of.both} mark="◉" name="both" />
+            <Cell n={of.peopleOnly} mark="○" name="people only" />
           </tr>
           <tr>
-            <th scope="row">People: no</th>
-            <td>{count(of.twinsOnly)}</td>
-            <td>{count(of.neither)}</td>
+            <th scope="row">People do not</th>
+            <Cell n={of.twinsOnly} mark="●" name="twins only" />
+            <Cell n={of.neither} mark="◌" name="neither" />
           </tr>
         </tbody>
       </table>
       <p className="muted">
         {sensitivity == null
-          ? 'People have no significant effect that twins could find.'
-          : `Sensitivity ${shown(sensitivity)}: of the ${count(sensitivity.n)} effects that are significant among people, twins find ${count(of.both)}.`}
-        {of.both > of.bothSameSign &&
-          ` ${count(of.both - of.bothSameSign)} of those that are significant on both sides ${of.both - of.bothSameSign === 1 ? 'has' : 'have'} opposite signs.`}
+          ? 'People show no effect that twins could find. '
+          : `Sensitivity ${shown(sensitivity)}: of the ${count(sensitivity.n)} effects that people show, twins show ${count(of.both)}. `}
+        {falseAlarms != null &&
+          `Of the ${count(falseAlarms.n)} that people do not show, twins show ${count(of.twinsOnly)}: ${shown(falseAlarms)}. `}
+        Twins that knew nothing of people would agree on about {Math.round(agreeByChance)} of {count(all)};
+        these agree on {count(of.both + of.neither)}.
+        {opposite > 0 &&
+          ` ${count(opposite)} of those that are significant on both sides ${opposite === 1 ? 'has' : 'have'} opposite signs.`}
       </p>
     </>
   );
 }
+
+/** A number of effects, with a mark for each as far as they fit. */
+function Cell({ n, mark, name }: { n: number; mark: string; name: string }) {
+  return (
+    <td>
+      {count(n)} {name}
+      <div aria-hidden>{n > MOST_MARKS ? `${mark} × ${count(n)}` : mark.repeat(n)}</div>
+    </td>
+  );
+}
+
+/** More marks than these do not fit into a cell of a phone. */
+const MOST_MARKS = 12;
 
 /** Correlation and slope of the effects, with and without sampling errors. */
 function Foretold({ of: { r, slope, deattenuatedR, deattenuatedSlope } }: { of: Agreed }) {

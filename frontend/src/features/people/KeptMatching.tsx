@@ -115,7 +115,16 @@ function Editor({
   );
 }
 
-const columnsOf = ({ arm, weight, by, cells, twinWeight, probability, regress }: Settings): ColumnNames => ({
+const columnsOf = ({
+  arm,
+  weight,
+  by,
+  cells,
+  twinWeight,
+  probability,
+  regress,
+  adjust,
+}: Settings): ColumnNames => ({
   ...NO_COLUMNS,
   arm: arm ?? '',
   weight: weight ?? '',
@@ -124,6 +133,7 @@ const columnsOf = ({ arm, weight, by, cells, twinWeight, probability, regress }:
   twinWeight: twinWeight ?? '',
   probability: probability ?? '',
   regress: regress.join(','),
+  adjust: joined(adjust),
 });
 
 const listed = (names: string) =>
@@ -132,7 +142,15 @@ const listed = (names: string) =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-function changesOf({ cells, regress, ...columns }: ColumnNames): Changes {
+/** A list of names that is missing where it is empty. */
+const joined = (names: readonly string[] | undefined) => names?.join(',') ?? '';
+
+function changesOf({ cells, regress, adjust, ...columns }: ColumnNames): Changes {
   const trimmed = Object.entries(columns).map(([name, column]) => [name, column.trim()]);
-  return { ...Object.fromEntries(trimmed), cells: listed(cells), regress: listed(regress) };
+  return {
+    ...Object.fromEntries(trimmed),
+    cells: listed(cells),
+    regress: listed(regress),
+    adjust: listed(adjust),
+  };
 }

@@ -7,7 +7,7 @@ import { paths } from '@/paths';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
-import { fixed, percent } from '@/ui/numbers';
+import { fixed, percent, withInterval } from '@/ui/numbers';
 
 type Estimates = Compared['rectified'];
 type Row = Estimates['estimates'][number];
@@ -110,13 +110,36 @@ const columns: Column<Row>[] = [
     title: 'What the twins are worth',
     key: 'worth',
     width: '20%',
-    render: (_, { sentence: words, note }) => (
+    render: (_, { sentence: words, note, estimators }) => (
       <div>
         {words}
         {note != null && <div className="muted">{note}</div>}
+        <Estimators of={estimators} />
       </div>
     ),
   },
 ];
+
+/** The estimator that is reported, and the effect by all that fit how twins stood in the arms. */
+function Estimators({ of }: { of: Row['estimators'] }) {
+  const reported = of.find((each) => each.reported);
+  if (reported === undefined) return null;
+  return (
+    <details>
+      <summary>
+        By {reported.name}; {of.length - 1} other estimators
+      </summary>
+      <ul>
+        {of.map(({ name, advice, estimate, low, high, lambdas, nEffective }) => (
+          <li key={name}>
+            <b>{name}</b> {withInterval({ value: estimate, low, high })}, λ{' '}
+            {lambdas.map((lambda) => fixed(lambda)).join(' and ')}, as {count(Math.round(nEffective))} people.{' '}
+            <span className="muted">{advice}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
 
 const shareText = (share: number) => percent(share, 1);

@@ -33,6 +33,8 @@ const settings: components['schemas']['ComparisonOptions'] = {
   cells: [],
   cellShares: null,
   regress: [],
+  adjust: [],
+  outcomes: {},
   margins: { Gender: { Female: 0.52, Male: 0.48 } },
   matching: { cost: ['price'] },
   recodes: {},

@@ -4,6 +4,7 @@ import { api, failed } from '@/api/client';
 import type { components } from '@/api/schema';
 import { FigureHelp } from '@/ui/FigureHelp';
 import { count } from '@/ui/format';
+import { withInterval } from '@/ui/numbers';
 import { Page, Panel } from '@/ui/Page';
 import { fieldsOf, kinds, planToSend, type Field, type Kind, type Typed } from './plan';
 import './planner.css';
@@ -91,13 +92,17 @@ function NumberField({
 }
 
 function Answer({ planned }: { planned: Planned }) {
-  const { people, peoplePerArm, exact, others, cost, nEffective, sentence } = planned;
+  const { people, peoplePerArm, exact, others, cost, nEffective, sentence, achieved } = planned;
+  const inArms = achieved == null ? 'both arms' : 'all cells';
   return (
     <div className="inset" role="status">
       <div className="planner-figures row">
-        <Statistic title={peoplePerArm == null ? 'People' : 'People, both arms'} value={count(people)} />
-        {peoplePerArm != null && <Statistic title="In each arm" value={count(peoplePerArm)} />}
+        <Statistic title={peoplePerArm == null ? 'People' : `People, ${inArms}`} value={count(people)} />
+        {peoplePerArm != null && (
+          <Statistic title={achieved == null ? 'In each arm' : 'In each cell'} value={count(peoplePerArm)} />
+        )}
         {others != null && <Statistic title="Other twins" value={count(others)} />}
+        {achieved != null && <Statistic title="Power" value={withInterval(achieved)} />}
         {cost != null && <Statistic title="Price" value={cost.toFixed(2)} />}
         {nEffective != null && <Statistic title="Worth people alone" value={nEffective.toFixed(0)} />}
       </div>

@@ -2,7 +2,7 @@ import type { components } from '@/api/schema';
 
 type Asked = components['schemas']['StudyToPlan'];
 export type Kind = Asked['kind'];
-type Name = Exclude<keyof Asked, 'kind'>;
+type Name = Exclude<keyof Asked, 'kind' | 'effect'>;
 export type Typed = Partial<Record<Name, number | null>>;
 
 export interface Field {
@@ -31,11 +31,29 @@ export const kinds: { kind: Kind; label: string; meaning: string }[] = [
     meaning:
       'Few people and many twins, rectified: the cheapest mix (Broska, Howes and van Loon 2024). The correlation comes from a comparison with people.',
   },
+  {
+    kind: 'factorial',
+    label: '2 × 2',
+    meaning:
+      'The interaction of a 2 × 2 experiment, simulated 4,000 times, with twins beside the people if you like. A main effect of the same size takes a quarter of the people.',
+  },
+  {
+    kind: 'paired',
+    label: 'Pairs',
+    meaning: 'The difference of two answers of each person, simulated 4,000 times.',
+  },
 ];
 
 const errors: Field[] = [
   { name: 'alpha', label: 'Alpha', extra: 'How often chance may look like a difference', min: 0, max: 1 },
   { name: 'power', label: 'Power', extra: 'How often a real difference is to be found', min: 0, max: 1 },
+];
+
+/** Twins beside the people of a simulated design, and people who are given. */
+const simulated: Field[] = [
+  { name: 'rho', label: 'Correlation', extra: 'Of people with their own twins', min: -1, max: 1 },
+  { name: 'others', label: 'Other twins', extra: 'In each cell', min: 0 },
+  { name: 'n', label: 'People in each cell', extra: 'Their power is computed', min: 0 },
 ];
 
 const fields: Record<Kind, Field[]> = {
@@ -58,6 +76,23 @@ const fields: Record<Kind, Field[]> = {
     { name: 'priceTwin', label: 'Price of a twin', extra: 'In the same currency', min: 0 },
     { name: 'effective', label: 'As precise as', extra: 'So many people alone', min: 0 },
     { name: 'budget', label: 'Or for so much money', min: 0 },
+  ],
+  factorial: [
+    { name: 'd', label: 'Difference of differences', extra: 'In standard deviations of people' },
+    ...simulated,
+    ...errors,
+  ],
+  paired: [
+    { name: 'd', label: 'Difference', extra: 'In standard deviations of people' },
+    {
+      name: 'correlation',
+      label: 'Correlation of both answers',
+      extra: 'Of a person; .5 if empty',
+      min: -1,
+      max: 1,
+    },
+    ...simulated,
+    ...errors,
   ],
 };
 
