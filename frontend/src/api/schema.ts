@@ -4094,7 +4094,7 @@ export interface components {
         ComparisonOptions: {
             /**
              * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
-             *     attributes of the twins, which people have by a column or by the twin of the same id.
+             *     attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`.
              * @default []
              * @example [
              *       "Age",
@@ -7635,7 +7635,7 @@ export interface components {
         SampleToChange: {
             /**
              * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
-             *     attributes of the twins, which people have by a column or by the twin of the same id.
+             *     attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`.
              * @example [
              *       "Age",
              *       "ok"
@@ -19715,7 +19715,7 @@ export interface operations {
                 reference?: string;
                 /**
                  * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
-                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 *     attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`. Separated by commas.
                  * @example Age,ok
                  */
                 adjust?: string;
@@ -21908,7 +21908,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
-                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 *     attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`. Separated by commas.
                  * @example Age,ok
                  */
                 adjust?: string;
@@ -23684,7 +23684,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Covariates for which the effects of arms are adjusted by regression (Lin): questions asked before the arms, and
-                 *     attributes of the twins, which people have by a column or by the twin of the same id. Separated by commas.
+                 *     attributes of the twins, which people have by the twin of the same id, or by a column in `by` or `cells`. Separated by commas.
                  * @example Age,ok
                  */
                 adjust?: string;

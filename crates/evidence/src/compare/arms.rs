@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::covariates::{self, Covariates, UnusedCovariate};
-use super::experiment::{Outcome, outcomes};
+use super::experiment::{ArmOutcome, outcomes};
 use super::{Experiment, Item, RULE, Respondents, Settings};
 use crate::effects::{
     Agreement, ArmSample, Difference, EffectPair, EffectSummary, ShownEffects, Significance, agreement, clustered, lin,
@@ -135,7 +135,7 @@ impl Answers<'_> {
 }
 
 impl<'a> Side<'a> {
-    fn answers(&self, outcome: &Outcome, arm: &str) -> Answers<'a> {
+    fn answers(&self, outcome: &ArmOutcome, arm: &str) -> Answers<'a> {
         let mut answers = Answers::default();
         for row in self.rows.get(arm).into_iter().flatten() {
             for value in outcome.values(self.of, *row) {
@@ -149,7 +149,7 @@ impl<'a> Side<'a> {
     }
 
     /// The difference of two arms, with the interval that is shown.
-    fn effect(&self, outcome: &Outcome, arm: &str, reference: &str, level: f64) -> Effect {
+    fn effect(&self, outcome: &ArmOutcome, arm: &str, reference: &str, level: f64) -> Effect {
         let (first, second) = (self.answers(outcome, arm), self.answers(outcome, reference));
         let asked = !first.values.is_empty() && !second.values.is_empty();
         let several = first.has_several() || second.has_several();

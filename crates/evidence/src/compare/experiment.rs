@@ -41,7 +41,7 @@ impl Experiment {
 }
 
 /// An outcome that is compared between arms: a number, or whether an option was chosen, of one item or of several.
-pub(super) struct Outcome {
+pub(super) struct ArmOutcome {
     pub name: String,
     /// The option, for a share.
     pub category: Option<String>,
@@ -61,7 +61,7 @@ enum Value {
     Option(usize),
 }
 
-impl Outcome {
+impl ArmOutcome {
     /// The answers of a respondent's row: one, or one for each item that was answered.
     pub fn values(&self, side: &Respondents, row: usize) -> impl Iterator<Item = f64> {
         self.made_of.iter().filter_map(move |item| match self.value {
@@ -74,7 +74,7 @@ impl Outcome {
 
 /// All outcomes in the order of the items: what the experiment names, copies of a question of which each arm has its own,
 /// and all other items.
-pub(super) fn outcomes(items: &[Item], experiment: &Experiment, [people, twins]: [&Respondents; 2]) -> Vec<Outcome> {
+pub(super) fn outcomes(items: &[Item], experiment: &Experiment, [people, twins]: [&Respondents; 2]) -> Vec<ArmOutcome> {
     let mut taken: BTreeSet<&str> = BTreeSet::new();
     // The place of the first item, the name and the items of each outcome.
     let mut found: Vec<(usize, String, Vec<&Item>)> = Vec::new();
@@ -152,9 +152,9 @@ fn name_of(copies: &[&Item]) -> String {
 }
 
 /// The number of an ordered outcome, or each of its shares.
-fn values(name: &str, items: &[&Item], experiment: &Experiment) -> Vec<Outcome> {
+fn values(name: &str, items: &[&Item], experiment: &Experiment) -> Vec<ArmOutcome> {
     let Some(first) = items.first() else { return Vec::new() };
-    let outcome = |category: Option<String>, value: Value| Outcome {
+    let outcome = |category: Option<String>, value: Value| ArmOutcome {
         name: name.to_owned(),
         category,
         made_of: items.iter().map(|item| item.name.clone()).collect(),

@@ -1,98 +1,9 @@
 //! Estimators of an arm's effect from people and twins together (van Loon and Kanopka 2026): which twins they take, and how
 //! many weights.
 
-use serde::Serialize;
-
 use super::WeightedValues;
-use super::figure::{Figure, effective};
+use super::figure::{EstimatedEffect, Estimator, Figure, effective};
 use super::mean::{PairedSample, ratio};
-
-/// An estimator of the effect of an arm. All are unbiased whatever the twins answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Estimator {
-    /// The difference in means of people alone (λ = 0).
-    DifferenceInMeans,
-    /// Generalised regression, plain PPI: twins at full weight (λ = 1) in each arm.
-    Greg,
-    /// PPI++ with one λ for both arms.
-    PowerTuned,
-    /// D-T: PPI++ with a λ for each arm.
-    DoublyTuned,
-    /// DiP: the mean difference within the twins, at full weight.
-    DifferenceInPredictions,
-    /// DiP++: DiP with one λ for both arms.
-    TunedDip,
-    /// D-T DiP: DiP with a λ for each arm.
-    DoublyTunedDip,
-}
-
-impl Estimator {
-    /// The short name in tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DifferenceInMeans => "difference in means",
-            Self::Greg => "GREG",
-            Self::PowerTuned => "PPI++",
-            Self::DoublyTuned => "D-T",
-            Self::DifferenceInPredictions => "DiP",
-            Self::TunedDip => "DiP++",
-            Self::DoublyTunedDip => "D-T DiP",
-        }
-    }
-
-    /// A sentence that says when to choose it.
-    fn advice(self) -> &'static str {
-        match self {
-            Self::DifferenceInMeans => {
-                "Choose it if twins do not follow people at all, or as the figure that nobody doubts."
-            }
-            Self::Greg => {
-                "Choose it if twins are known to be near exact, or a λ that is estimated is not wanted: with poor twins it is \
-                 wider than people alone."
-            }
-            Self::PowerTuned => {
-                "Choose it if people are few and twins are equally good in both arms: one λ is estimated with less noise than two."
-            }
-            Self::DoublyTuned => {
-                "Choose it if each twin stood in one arm: twins may follow people better in one arm than in the other."
-            }
-            Self::DifferenceInPredictions => {
-                "Choose it if each twin stood in every arm and twins are near exact: what a twin gets wrong in both arms cancels."
-            }
-            Self::TunedDip => {
-                "Choose it if each twin stood in every arm: what a twin gets wrong in both arms cancels, and λ keeps poor twins \
-                 from widening the interval."
-            }
-            Self::DoublyTunedDip => {
-                "Choose it if each twin stood in every arm, but follows people better in one arm than in the other."
-            }
-        }
-    }
-}
-
-/// The effect of an arm by one estimator.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct EstimatedEffect {
-    pub estimator: Estimator,
-    /// The estimator's short name.
-    #[cfg_attr(feature = "openapi", schema(example = "D-T"))]
-    pub name: &'static str,
-    /// When to choose the estimator.
-    pub advice: &'static str,
-    #[serde(flatten)]
-    pub figure: Figure,
-    /// The weights of the twins, 0 to 1: of the arm and of the reference.
-    #[cfg_attr(feature = "openapi", schema(example = json!([0.42, 0.35])))]
-    pub lambdas: [f64; 2],
-    /// Number of people alone who would be as informative.
-    pub n_effective: f64,
-    /// Whether it is the one to report. The design chooses it before any answer is seen, never the width of its interval.
-    pub reported: bool,
-}
 
 /// Variances of the parts of an estimate, as functions of both weights.
 struct Spreads {

@@ -1,6 +1,5 @@
 use serde::Serialize;
 
-use super::estimators::EstimatedEffect;
 use super::{ALMOST_NOTHING, APPROXIMATE_BELOW};
 use crate::distributions::normal_quantile;
 use crate::intervals::Interval;
@@ -130,7 +129,7 @@ impl Rectified {
             full_weight: Some(full_weight),
             width_ratio: if people.variance > 0.0 { (rectified.variance / people.variance).sqrt() } else { 1.0 },
             n_effective,
-            n_planned: super::planned_n(rho, n, others as f64),
+            n_planned: planned_n(rho, n, others as f64),
             n_weighted: None,
             estimators: Vec::new(),
             sentence: sentence(n, n_effective),
@@ -159,6 +158,13 @@ pub(super) fn note(n: usize, people: Figure) -> Option<&'static str> {
     (n < APPROXIMATE_BELOW).then_some("approximate: fewer than 100 people")
 }
 
+/// Number of people without twins that is as informative as `n` people with `others` more twins, at correlation `rho`:
+/// `n(n+N)/(n+(1−ρ²)N)`.
+pub fn planned_n(rho: f64, n: usize, others: f64) -> f64 {
+    let n = n as f64;
+    n * (n + others) / (n + (1.0 - rho * rho) * others)
+}
+
 /// `n · V_people/V_rectified`.
 pub(super) fn effective(n: usize, people: f64, rectified: f64) -> f64 {
     if rectified > 0.0 { n as f64 * people / rectified } else { n as f64 }
@@ -173,4 +179,91 @@ pub(super) fn sentence(n: usize, n_effective: f64) -> String {
     format!(
         "The twins are worth {extra:.0} extra people: {n} people with twins are as informative as {n_effective:.0} without."
     )
+}
+
+/// An estimator of the effect of an arm. All are unbiased whatever the twins answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Estimator {
+    /// The difference in means of people alone (λ = 0).
+    DifferenceInMeans,
+    /// Generalised regression, plain PPI: twins at full weight (λ = 1) in each arm.
+    Greg,
+    /// PPI++ with one λ for both arms.
+    PowerTuned,
+    /// D-T: PPI++ with a λ for each arm.
+    DoublyTuned,
+    /// DiP: the mean difference within the twins, at full weight.
+    DifferenceInPredictions,
+    /// DiP++: DiP with one λ for both arms.
+    TunedDip,
+    /// D-T DiP: DiP with a λ for each arm.
+    DoublyTunedDip,
+}
+
+impl Estimator {
+    /// The short name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::DifferenceInMeans => "difference in means",
+            Self::Greg => "GREG",
+            Self::PowerTuned => "PPI++",
+            Self::DoublyTuned => "D-T",
+            Self::DifferenceInPredictions => "DiP",
+            Self::TunedDip => "DiP++",
+            Self::DoublyTunedDip => "D-T DiP",
+        }
+    }
+
+    /// A sentence that says when to choose it.
+    pub(super) fn advice(self) -> &'static str {
+        match self {
+            Self::DifferenceInMeans => {
+                "Choose it if twins do not follow people at all, or as the figure that nobody doubts."
+            }
+            Self::Greg => {
+                "Choose it if twins are known to be near exact, or a λ that is estimated is not wanted: with poor twins it is \
+                 wider than people alone."
+            }
+            Self::PowerTuned => {
+                "Choose it if people are few and twins are equally good in both arms: one λ is estimated with less noise than two."
+            }
+            Self::DoublyTuned => {
+                "Choose it if each twin stood in one arm: twins may follow people better in one arm than in the other."
+            }
+            Self::DifferenceInPredictions => {
+                "Choose it if each twin stood in every arm and twins are near exact: what a twin gets wrong in both arms cancels."
+            }
+            Self::TunedDip => {
+                "Choose it if each twin stood in every arm: what a twin gets wrong in both arms cancels, and λ keeps poor twins \
+                 from widening the interval."
+            }
+            Self::DoublyTunedDip => {
+                "Choose it if each twin stood in every arm, but follows people better in one arm than in the other."
+            }
+        }
+    }
+}
+
+/// The effect of an arm by one estimator.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EstimatedEffect {
+    pub estimator: Estimator,
+    /// The estimator's short name.
+    #[cfg_attr(feature = "openapi", schema(example = "D-T"))]
+    pub name: &'static str,
+    /// When to choose the estimator.
+    pub advice: &'static str,
+    #[serde(flatten)]
+    pub figure: Figure,
+    /// The weights of the twins, 0 to 1: of the arm and of the reference.
+    #[cfg_attr(feature = "openapi", schema(example = json!([0.42, 0.35])))]
+    pub lambdas: [f64; 2],
+    /// Number of people alone who would be as informative.
+    pub n_effective: f64,
+    /// Whether it is the one to report. The design chooses it before any answer is seen, never the width of its interval.
+    pub reported: bool,
 }

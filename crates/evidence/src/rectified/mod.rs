@@ -16,12 +16,11 @@ mod weighted_values;
 pub use cells::{Cells, by_cell};
 pub use differences::{all_arms, split_arms};
 pub use dsl::{Subsample, dsl_mean, dsl_outcomes, dsl_regression};
-pub use estimators::{EstimatedEffect, Estimator};
-pub use figure::{Figure, FigureRefused, Rectified};
+pub use figure::{EstimatedEffect, Estimator, Figure, FigureRefused, Rectified, planned_n};
 pub use mean::{PairedSample, best_lambda, estimate, mean};
-pub use planner::{Budget, Pair, Prices, human_sd, pair, planned_n, precision, two_arms, two_shares};
+pub use planner::{Budget, Pair, Prices, human_sd, pair, precision, two_arms, two_shares};
 pub use shares::shares;
-pub use table::{MAX_ATTRIBUTES, PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
+pub use table::{PairedBy, RectifiedRow, RectifiedTable, Unrectified, table};
 
 use weighted_values::WeightedValues;
 
@@ -31,6 +30,8 @@ pub const MIN_PEOPLE: usize = 30;
 pub const APPROXIMATE_BELOW: usize = 100;
 /// Share of the people below which the twins' worth is called "almost nothing".
 pub const ALMOST_NOTHING: f64 = 0.05;
+/// Maximum number of attributes that make cells.
+pub const MAX_ATTRIBUTES: usize = 3;
 /// Assumption of every rectified estimate. It is shown beside each.
 pub const ASSUMPTION: &str = "The people asked are a random sample of those whom the twins stand for.";
 /// Assumption of estimates whose people were drawn with known probabilities.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::figure::FigureRefused;
+use super::figure::{FigureRefused, planned_n};
 use crate::distributions::normal_quantile;
 
 fn positive(value: f64, what: &'static str) -> Result<f64, FigureRefused> {
@@ -34,13 +34,6 @@ pub fn precision(sd: f64, margin: f64, level: f64) -> Result<f64, FigureRefused>
 /// ratio: twins are too much alike, so a study planned from their spread would be too small.
 pub fn human_sd(twin_sd: f64, validated_ratio: Option<f64>) -> Result<f64, FigureRefused> {
     Ok(twin_sd / positive(validated_ratio.ok_or(FigureRefused::NotValidated)?, "the SD ratio")?)
-}
-
-/// Number of people without twins that is as informative as `n` people with `others` more twins, at correlation `rho`:
-/// `n(n+N)/(n+(1−ρ²)N)`.
-pub fn planned_n(rho: f64, n: usize, others: f64) -> f64 {
-    let n = n as f64;
-    n * (n + others) / (n + (1.0 - rho * rho) * others)
 }
 
 /// Prices in one currency.

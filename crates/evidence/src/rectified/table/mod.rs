@@ -8,12 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{ASSUMPTION, FigureRefused, Rectified};
+use super::{ASSUMPTION, FigureRefused, MAX_ATTRIBUTES, Rectified};
 use crate::compare::{Item, Respondents};
 use sides::Sides;
-
-/// Maximum number of attributes that make cells.
-pub const MAX_ATTRIBUTES: usize = 3;
 
 /// One estimate: a mean, a share, or the effect of an arm or an attribute on a mean.
 #[derive(Clone, Debug, PartialEq, Serialize)]
