@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
 use crate::auth::codes::Codes;
+use crate::auth::key_vault::KeyVault;
 use crate::auth::token::Sessions;
 use crate::config::{Config, Secret};
 use crate::db::{self, AsyncPool};
@@ -138,6 +139,7 @@ pub struct App {
     pub database_url: String,
     pub sessions: Sessions,
     pub codes: Codes,
+    pub key_vault: KeyVault,
     pub mailer: Mailer,
     pub downloads: Downloads,
     /// Folder for temporary files, for example uploads.
@@ -165,7 +167,8 @@ pub struct App {
 }
 
 impl App {
-    /// Builds the app on the migrated database at the URL. The secret signs session tokens and sign-in codes.
+    /// Builds the app on the migrated database at the URL. The secret signs session tokens and sign-in codes, and
+    /// encrypts the keys of groups.
     pub async fn build(config: Config, database_url: &str, secret: &Secret) -> Result<Self> {
         let pool = AsyncPool::open(database_url, REQUEST_CONNECTIONS).await?;
         if let Some(email) = &config.super_admin_email {
@@ -181,6 +184,7 @@ impl App {
             database_url: database_url.to_owned(),
             sessions,
             codes,
+            key_vault: KeyVault::new(secret),
             mailer,
             downloads,
             scratch,

@@ -109,6 +109,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    group_model_keys (group_id, server) {
+        group_id -> Int8,
+        server -> Text,
+        sealed -> Bytea,
+        last_four -> Text,
+        set_by -> Int8,
+        set_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     groups (id) {
         id -> Int8,
         group_name -> Text,
@@ -702,6 +713,7 @@ diesel::joinable!(user_settings -> users (user_id));
 diesel::joinable!(login_codes -> users (user_id));
 diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(groups -> users (owner_id));
+diesel::joinable!(group_model_keys -> users (set_by));
 diesel::joinable!(surveys -> groups (group_id));
 diesel::joinable!(questions -> surveys (survey_id));
 diesel::joinable!(survey_imports -> surveys (survey_id));
@@ -742,6 +754,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     ended_sessions,
     frozen_plans,
     group_members,
+    group_model_keys,
     groups,
     held_out_answers,
     held_out_questions,

@@ -349,6 +349,15 @@ fn groups() -> Vec<Line> {
             Some(json!({"status": "suspended"})),
             OWNER,
         ),
+        closed(Method::GET, "/api/groups/{groupId}/model-keys", None, OWNER),
+        // The tests' instance has the demo model alone, which takes no key.
+        closed(
+            Method::PUT,
+            "/api/groups/{groupId}/model-keys/{server}",
+            Some(json!({"key": "sk-0123456789abcdef"})),
+            [404, 403, 403, 404, 404],
+        ),
+        closed(Method::DELETE, "/api/groups/{groupId}/model-keys/{server}", None, [404, 403, 403, 404, 404]),
         closed(Method::GET, "/api/groups/{groupId}/usage", None, OWNER),
         closed(Method::GET, "/api/groups/{groupId}/transactions", None, MEMBER),
         closed(Method::GET, "/api/groups/transactions/all", None, ALL),
@@ -424,6 +433,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("{studyId}", "5f4e3d2c-0000-4000-8000-000000000005"),
     ("{token}", "shared-by-its-author"),
     ("{name}", "no-such-server"),
+    ("{server}", "default"),
     ("{photo}", "0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e"),
 ];
 

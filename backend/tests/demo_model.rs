@@ -54,6 +54,7 @@ impl Model {
             key_source: None,
             known: Default::default(),
             reasoning: Vec::new(),
+            contexts: Default::default(),
             api_key: None,
             model: DEMO_MODEL.into(),
             rpm: None,

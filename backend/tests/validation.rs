@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model_server::{Faults, ModelServer};
+use model_server::{Fault, Faults, ModelServer};
 use serde_json::{Value, json};
 use twinlab::models::ledger_check;
 use twinlab::models::model_refusals;
@@ -10,6 +10,7 @@ use twinlab::models::persona_import::replace_current;
 use twinlab::personas::{synthesize, synthetic_source};
 use twinlab::results::files::bundle::{self, Replay};
 
+use crate::support::engine_fixture::engine_of;
 use crate::support::{GroupFixture, TestApp, sample, stable, with_app, with_flags};
 
 /// Replaces the fixture's personas by invented ones. Returns the set's id.
@@ -317,6 +318,40 @@ async fn questions_that_the_profile_holds_are_shown_before_a_start() {
         assert_eq!((&question["name"], &question["nPeople"]), (&json!("same_1"), &json!(2)), "{answer}");
         // The profile's second option is the survey's first one.
         assert_eq!(question["meanPeople"], json!(1.0));
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn validations_on_two_model_servers_wait_each_for_its_own() {
+    let well = ModelServer::start(Faults::demo());
+    let down = ModelServer::start(Faults::demo().with(Fault::ServerError, 1.0));
+    let (well_url, down_url) = (well.base_url(), down.base_url());
+    let servers = [("well", well_url.as_str()), ("down", down_url.as_str())];
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("models.toml");
+    let entry = |(name, url): (&str, &str)| {
+        format!("[[server]]\nname = \"{name}\"\nbase_url = \"{url}\"\nmodels = [{{ name = \"m-{name}\" }}]\n")
+    };
+    std::fs::write(&file, servers.map(entry).concat()).expect("the file is written");
+    with_flags(&["--model-servers", file.to_str().expect("UTF-8")], async |app| {
+        let fixture = GroupFixture::open(app, 10_000).await;
+        let set = invent(app, 40).await;
+        let start = async |model: &str| {
+            let asked = json!({"groupId": fixture.group_id, "personaCount": 20, "seed": 3, "model": model});
+            fixture.author.post(&format!("/api/personas/sets/{set}/validation"), asked).await.ok()
+        };
+        let (waiting, study) = (start("m-down").await, start("m-well").await);
+        assert_eq!(study["runs"][0]["parameters"]["modelServer"], "well");
+        let engine = engine_of(app.database.url(), &servers).await;
+        let over = fixture.study_ended_by(engine, &study).await;
+        assert_eq!(over["status"], "COMPLETED");
+        let path = format!("/api/studies/{}", waiting["studyId"].as_str().expect("an id"));
+        let now = fixture.author.get(&path).await.ok();
+        assert_eq!((&now["successfulRequests"], &now["failedRequests"]), (&json!(0), &json!(0)), "{now:#}");
+        down.set_faults(Faults::demo());
+        let engine = engine_of(app.database.url(), &servers).await;
+        assert_eq!(fixture.study_ended_by(engine, &waiting).await["status"], "COMPLETED");
     })
     .await;
 }

@@ -18,7 +18,7 @@ use super::interrupt::Interrupt;
 use super::payer::PayerArgs;
 use super::simulate::{self, Begun, CONNECTIONS, INTERRUPTED, Place, conducted};
 use crate::app::DemoModel;
-use crate::config::Config;
+use crate::config::{Config, ModelConfig};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::llm;
@@ -89,8 +89,9 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
         return Err(Error::bad_input(format!("--out {}: is there already", out.display())));
     }
     let demo = DemoModel::start(&config)?;
+    let servers = [asked(&config, &args, &bundled.run)?.0];
     let database = tokio::select! {
-        database = simulate::open(&config, &demo) => database?,
+        database = simulate::open(&config, &demo, &servers) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
@@ -146,10 +147,15 @@ async fn reproduced(
     Ok(Outcome::Compared(Box::new(found), ended.status))
 }
 
+/// The server and the model that the repeated run asks.
+fn asked<'a>(config: &'a Config, args: &Args, then: &Run) -> Result<(&'a ModelConfig, String)> {
+    let named = args.model.clone().unwrap_or_else(|| config.models.named(&then.parameters));
+    simulate::resolved(config, "--model", Some(&named))
+}
+
 /// Parameters of the repeated run.
 fn parameters(config: &Config, args: &Args, then: &Run) -> Result<Parameters> {
-    let named = args.model.clone().unwrap_or_else(|| config.models.named(&then.parameters));
-    let (server, model) = simulate::resolved(config, "--model", Some(&named))?;
+    let (server, model) = asked(config, args, then)?;
     let mut parameters = Parameters {
         model_server: server.of_parameters(),
         wire: server.wire,

@@ -105,6 +105,7 @@ pub async fn start_engine(config: &Config, database: &Database, demo: &DemoModel
         database_url: database.url().to_owned(),
         models,
         demo_url: demo.base_url(),
+        secret: config.given_secret()?,
         scope,
         timings: Timings { interview_lease: config.interview_lease, ..Timings::default() },
     })

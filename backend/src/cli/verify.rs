@@ -2,16 +2,22 @@
 
 use std::process::ExitCode;
 
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::app::Database;
+use crate::auth::key_vault::KeyVault;
 use crate::config::Config;
 use crate::db;
 use crate::error::Result;
+use crate::models::group_model_keys::{self, SealedKey};
 use crate::models::ledger_check::{self, CheckResult};
+use crate::models::session_secret;
 
 #[derive(Debug, clap::Args)]
 pub struct Args {}
+
+/// Unreadable keys that are listed.
+const MAX_EXAMPLES: usize = 10;
 
 /// Exit code 1 if an invariant is broken, else 0.
 pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
@@ -20,7 +26,8 @@ pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
     let mut conn = db::checkout(&pool).await?;
     // The checks read everything, which takes longer than a request's limit in a big database.
     diesel::sql_query("SET statement_timeout = 0").execute(&mut *conn).await?;
-    let findings = ledger_check::run(&mut conn).await?;
+    let mut findings = ledger_check::run(&mut conn).await?;
+    findings.extend(unreadable_keys(&mut conn, &config).await?);
     drop(conn);
     drop(pool);
     database.close().await?;
@@ -35,6 +42,27 @@ pub async fn run(config: Config, _: Args) -> Result<ExitCode> {
         say!("{} checks, {breached} with a BREACH", findings.len());
         Ok(ExitCode::FAILURE)
     }
+}
+
+/// Looks whether the keys of groups can be decrypted with the secret of this process. `None`: no group has one.
+async fn unreadable_keys(conn: &mut AsyncPgConnection, config: &Config) -> Result<Option<CheckResult>> {
+    let stored = group_model_keys::all(conn).await?;
+    if stored.is_empty() {
+        return Ok(None);
+    }
+    let secret = session_secret::in_use(conn, config.given_secret()?.as_ref()).await?;
+    let vault = secret.map(|secret| KeyVault::new(&secret));
+    let opens = |key: &SealedKey| {
+        vault.as_ref().is_some_and(|vault| vault.open(key.group_id, &key.server, &key.sealed).is_some())
+    };
+    let unreadable = stored.iter().filter(|key| !opens(key));
+    let examples: Vec<String> =
+        unreadable.map(|key| format!("group {}, server {}", key.group_id, key.server)).collect();
+    Ok(Some(CheckResult {
+        check: "keys of groups were stored under the secret of this process (JWT_SECRET)",
+        breaches: examples.len() as i64,
+        examples: examples.into_iter().take(MAX_EXAMPLES).collect(),
+    }))
 }
 
 fn lines(finding: &CheckResult) -> String {

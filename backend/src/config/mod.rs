@@ -10,6 +10,7 @@ mod secret;
 mod servers;
 mod wires;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -219,6 +220,7 @@ fn short_form(options: &Options) -> Result<ModelConfig> {
         models: Vec::new(),
         known: Default::default(),
         reasoning: Vec::new(),
+        contexts: BTreeMap::new(),
         prices: Prices::new(own_prices.as_ref(), base_url.as_deref()),
         base_url,
         key_source: None,

@@ -34,6 +34,8 @@ pub struct ModelConfig {
     pub reasoning: Vec<String>,
     /// Effects of parameters by model, as the installation's file states them.
     pub known: BTreeMap<String, Vec<KnownParameter>>,
+    /// Tokens that a prompt and its answers may have together, by model. Others have no limit that is known.
+    pub contexts: BTreeMap<String, u32>,
     pub prices: Prices,
     /// Requests per minute over all workers. `None`: not set.
     pub rpm: Option<u32>,

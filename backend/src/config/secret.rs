@@ -41,6 +41,15 @@ impl fmt::Debug for Secret {
 }
 
 impl Config {
+    /// The secret that this process was given: `JWT_SECRET`, or the one in `DATA_DIR` with a private PostgreSQL. `None`: the
+    /// database has it.
+    pub fn given_secret(&self) -> Result<Option<Secret>> {
+        match self.database_url {
+            None => self.session_secret().map(Some),
+            Some(_) => Ok(self.jwt_secret.clone()),
+        }
+    }
+
     /// Returns `JWT_SECRET`, else the secret in `DATA_DIR/jwt_secret`, which the first call generates.
     pub fn session_secret(&self) -> Result<Secret> {
         if let Some(given) = &self.jwt_secret {

@@ -1,7 +1,7 @@
 //! Configuration of the engine.
 
 use super::timings::Timings;
-use crate::config::ModelServers;
+use crate::config::{ModelServers, Secret};
 
 /// The database, the model servers and the runs of a worker.
 #[derive(Clone, Debug)]
@@ -10,6 +10,8 @@ pub struct EngineConfig {
     pub models: ModelServers,
     /// Address of the built-in demo model, for a server without an address of its own.
     pub demo_url: String,
+    /// Secret that this process was given, with which keys of groups are encrypted. `None`: the database has it.
+    pub secret: Option<Secret>,
     pub scope: RunScope,
     pub timings: Timings,
 }

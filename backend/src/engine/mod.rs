@@ -12,7 +12,9 @@
 
 pub mod batches;
 pub mod budget;
+pub mod clients;
 mod config;
+mod denial;
 pub mod dispatcher;
 mod interview;
 pub mod limiter;
@@ -31,6 +33,7 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use self::budget::{BudgetActor, Flush, Settlers};
+use self::clients::RunClients;
 pub use self::config::{EngineConfig, RunScope};
 use self::dispatcher::{Dispatcher, Drain, TakeUp};
 use self::limiter::RateLimiter;
@@ -39,7 +42,6 @@ pub use self::timings::Timings;
 use self::workers::{Connect, Leave, WorkerRegistry};
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
-use crate::llm::LlmServers;
 use crate::models::simulations;
 
 /// Threads that settle.
@@ -62,12 +64,13 @@ pub struct Engine {
 impl Engine {
     /// Recovers what a crash left, then works on every active run in its scope.
     pub async fn start(config: EngineConfig) -> Result<Self> {
-        let EngineConfig { database_url, models, demo_url, scope, timings } = config;
+        let EngineConfig { database_url, models, demo_url, secret, scope, timings } = config;
         let id = Uuid::new_v4();
         let pool = AsyncPool::open(&database_url, CONNECTIONS).await?;
         let session = join(&pool, &database_url, id).await?;
         let settlers = Settlers::start(&database_url, SETTLERS, timings.settle_timeout)?;
-        let llm = LlmServers::new(&models, &demo_url)?;
+        let models = Arc::new(models);
+        let clients = RunClients::new(models.clone(), &demo_url, secret)?;
         let arbiter = Arbiter::new();
         let engine_url = database_url.clone();
         let registry = WorkerRegistry::start_in_arbiter(&arbiter.handle(), move |_| {
@@ -90,8 +93,8 @@ impl Engine {
             database_url: engine_url.into(),
             timings,
             pool,
-            models: Arc::new(models),
-            llm,
+            models,
+            clients,
             limiters: Arc::new(limiters.clone()),
             budget: budget.clone(),
             call_gate: interview::CallGate::default(),

@@ -219,6 +219,8 @@ pub const ROUTES: &[Routes] = &[
         "/{groupId}/members/{userId}" => delete groups::members::remove;
         "/{groupId}/members/{userId}/budget" => patch groups::budgets::set_one;
         "/{groupId}/members/{userId}/status" => patch groups::members::set_status;
+        "/{groupId}/model-keys" => get groups::model_keys::list;
+        "/{groupId}/model-keys/{server}" => put groups::model_keys::put, delete groups::model_keys::remove;
         "/{groupId}/transactions" => get groups::money::ledger;
         "/{groupId}/usage" => get groups::money::member_usage;
     }),

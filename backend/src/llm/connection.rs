@@ -18,6 +18,7 @@ use tower::{Service, service_fn};
 
 use super::event_stream::{EventReader, StreamedReply};
 use super::outcome::{CallError, root_cause};
+use super::without_key::without_key;
 use crate::config::ModelConfig;
 use crate::error::{Error, Result};
 
@@ -161,14 +162,14 @@ impl Connection {
             Ok(request) => exchange(&self.calls, request, &headers).await,
             Err(error) => Err(error.into()),
         };
-        let reply = reply.and_then(|body| parse(&body));
+        let reply = reply.and_then(|body| parse(&without_key(body, self.key())));
         (reply.map(|body| (body, start.elapsed())), headers.get().cloned())
     }
 
     /// Sends a request once and reads the JSON of its reply.
     pub async fn read_json<T: DeserializeOwned>(&self, request: RequestBuilder) -> std::result::Result<T, CallFailure> {
         let response = request.send().await?;
-        parse(&read_reply(response).await?)
+        parse(&without_key(read_reply(response).await?, self.key()))
     }
 
     /// Sends a request once and returns the headers of its reply.
@@ -188,19 +189,19 @@ impl Connection {
 
     /// async-openai for one call. The headers of the reply are put into the slot.
     pub fn openai(&self, headers: HeaderSlot) -> OpenAi {
-        let service = http_service(self.calls.clone(), self.key.is_some(), headers);
+        let service = http_service(self.calls.clone(), self.key.clone(), headers);
         self.openai_by(&self.calls).with_http_service(service)
     }
 
     /// async-openai for one call whose reply may be streamed: it is put together. The headers are put into the slot.
     pub fn openai_streaming<R: StreamedReply + 'static>(&self, headers: HeaderSlot) -> OpenAi {
-        let service = streaming_service::<R>(self.calls.clone(), self.key.is_some(), self.limits, headers);
+        let service = streaming_service::<R>(self.calls.clone(), self.key.clone(), self.limits, headers);
         self.openai_by(&self.calls).with_http_service(service)
     }
 
     /// async-openai for the upload of a file.
     pub fn openai_for_files(&self) -> OpenAi {
-        let service = http_service(self.files.clone(), self.key.is_some(), HeaderSlot::default());
+        let service = http_service(self.files.clone(), self.key.clone(), HeaderSlot::default());
         self.openai_by(&self.files).with_http_service(service)
     }
 
@@ -299,27 +300,30 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> std::result::Result<T, CallFailure
 /// server says in its status, headers and body. Nothing is sent twice.
 fn http_service(
     client: Client,
-    has_key: bool,
+    key: Option<Arc<str>>,
     headers: HeaderSlot,
 ) -> impl Service<HttpRequestFactory, Response = Response, Error = OpenAIError, Future: Send> + Clone + Send + Sync {
     service_fn(move |factory: HttpRequestFactory| {
-        let (client, headers) = (client.clone(), headers.clone());
-        async move { in_service(exchange(&client, build(factory, has_key).await?, &headers).await) }
+        let (client, key, headers) = (client.clone(), key.clone(), headers.clone());
+        async move {
+            let request = build(factory, key.is_some()).await?;
+            in_service(exchange(&client, request, &headers).await, key.as_deref())
+        }
     })
 }
 
 /// Like [`http_service`], for a reply that may be streamed.
 fn streaming_service<R: StreamedReply>(
     client: Client,
-    has_key: bool,
+    key: Option<Arc<str>>,
     limits: TimeLimits,
     headers: HeaderSlot,
 ) -> impl Service<HttpRequestFactory, Response = Response, Error = OpenAIError, Future: Send> + Clone + Send + Sync {
     service_fn(move |factory: HttpRequestFactory| {
-        let (client, headers) = (client.clone(), headers.clone());
+        let (client, key, headers) = (client.clone(), key.clone(), headers.clone());
         async move {
-            let request = build(factory, has_key).await?;
-            in_service(exchange_stream::<R>(&client, request, limits, &headers).await)
+            let request = build(factory, key.is_some()).await?;
+            in_service(exchange_stream::<R>(&client, request, limits, &headers).await, key.as_deref())
         }
     })
 }
@@ -333,9 +337,12 @@ async fn build(factory: HttpRequestFactory, has_key: bool) -> std::result::Resul
     Ok(request)
 }
 
-fn in_service(reply: std::result::Result<Vec<u8>, CallFailure>) -> std::result::Result<Response, OpenAIError> {
+fn in_service(
+    reply: std::result::Result<Vec<u8>, CallFailure>,
+    key: Option<&str>,
+) -> std::result::Result<Response, OpenAIError> {
     let boxed = |failure| OpenAIError::Boxed(Box::new(failure));
-    reply.map(|body| http::Response::new(body).into()).map_err(boxed)
+    reply.map(|body| http::Response::new(without_key(body, key)).into()).map_err(boxed)
 }
 
 /// Sends a request once and reads the whole reply, within the client's time limit.

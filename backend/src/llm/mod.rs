@@ -19,6 +19,7 @@ mod start_check;
 pub mod wire;
 #[cfg(test)]
 mod wire_tests;
+mod without_key;
 
 pub use answer::{AnswerError, CheckedAnswer};
 pub use check::{CheckedModel, check};

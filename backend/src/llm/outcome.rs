@@ -4,6 +4,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use super::prompt::ModelParameter;
+use super::without_key::KEY;
 
 /// The outcome of one call.
 #[derive(Debug)]
@@ -211,7 +212,7 @@ impl CallError {
             | Self::ParameterRefused { message, .. }
             | Self::Garbled { message } => {
                 if let Some(key) = key {
-                    *message = message.replace(key, "[key]");
+                    *message = message.replace(key, KEY);
                 }
                 *message = cut(message);
             }

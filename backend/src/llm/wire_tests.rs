@@ -27,6 +27,7 @@ fn llm(stub: &ModelServer, wire: Wire, key: &str) -> Llm {
         key_source: None,
         known: Default::default(),
         reasoning: Vec::new(),
+        contexts: Default::default(),
         api_key: Some(key.to_owned()),
         model: "m".into(),
         rpm: None,

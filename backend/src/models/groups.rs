@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use crate::email::Email;
 use crate::models::audit_log;
 use crate::models::group_members;
+use crate::models::group_model_keys;
 use crate::models::mails;
 use crate::models::predicates::is_active;
 use crate::models::transactions::ceilings;
@@ -338,6 +339,7 @@ pub async fn delete(conn: &mut AsyncPgConnection, id: i64, by: i64) -> QueryResu
             .set((groups::deleted_at.eq(diesel::dsl::now), groups::updated_at.eq(diesel::dsl::now)))
             .execute(conn)
             .await?;
+        group_model_keys::remove_all(conn, id).await?;
         audit_log::note(conn, by, "delete", &format!("group {id}"), json!({})).await?;
         Ok(true)
     })

@@ -10,6 +10,7 @@ pub mod call_replies;
 pub mod ended_sessions;
 pub mod erasure;
 pub mod group_members;
+pub mod group_model_keys;
 pub mod groups;
 pub mod held_out;
 pub mod human_samples;

@@ -74,6 +74,17 @@ pub async fn claim(conn: &mut AsyncPgConnection, given: Option<&Secret>, first: 
     .await
 }
 
+/// The secret in use, for a process that signs nothing: the given one, else the one that the database stores. `None`: no
+/// web process has made one.
+pub async fn in_use(conn: &mut AsyncPgConnection, given: Option<&Secret>) -> QueryResult<Option<Secret>> {
+    if let Some(given) = given {
+        return Ok(Some(given.clone()));
+    }
+    let kept: Option<Option<String>> =
+        session_secret::table.select(session_secret::generated).first(conn).await.optional()?;
+    Ok(kept.flatten().map(Secret::new))
+}
+
 async fn keep_generated(conn: &mut AsyncPgConnection, first: &Secret) -> QueryResult<Secret> {
     diesel::update(session_secret::table.filter(session_secret::generated.is_null()))
         .set(session_secret::generated.eq(first.expose()))

@@ -11,7 +11,7 @@ use twinlab::models::simulations::control;
 use twinlab::models::simulations::passes::Pass;
 
 use super::{CANCELLED, REQUESTS, SUBMITTED, TWINS, Trial, engine};
-use crate::support::engine_fixture::{llm, llm_servers, survey};
+use crate::support::engine_fixture::{clients, llm, survey};
 use crate::support::{Simulate, sample};
 
 #[actix_web::test]
@@ -95,20 +95,20 @@ async fn a_batch_that_is_taken_further_while_it_is_given_up_is_looked_at_again()
         batches::left_over(connection, Some(vec![id])).await.expect("an answer")
     };
     // One process finds nothing of it at the server. Before it notes that, another one uploads the file and submits it.
-    let seen = look(connection).await.remove(0).0;
-    let other = look(connection).await.remove(0).0;
+    let seen = look(connection).await.remove(0).batch;
+    let other = look(connection).await.remove(0).batch;
     batches::set_file(connection, &other, Some("file")).await.expect("noted");
     batches::note_cancelled(connection, &seen).await.expect("an answer");
-    let seen = look(connection).await.remove(0).0;
+    let seen = look(connection).await.remove(0).batch;
     assert_eq!(seen.input_file_id.as_deref(), Some("file"));
     batches::set_id(connection, &other, "batch").await.expect("noted");
     batches::note_withdrawn(connection, &seen).await.expect("an answer");
-    let seen = look(connection).await.remove(0).0;
+    let seen = look(connection).await.remove(0).batch;
     assert_eq!(seen.batch_id.as_deref(), Some("batch"));
     batches::note_cancelled(connection, &seen).await.expect("noted");
     assert!(look(connection).await.is_empty());
     stub.release();
-    cancel_left_over(&fixture.pool, &llm_servers(&stub), None).await.expect("the database answers");
+    cancel_left_over(&fixture.pool, &clients(&stub), None).await.expect("the database answers");
 }
 
 #[actix_web::test]

@@ -107,7 +107,8 @@ async fn a_key_that_stops_working_stops_the_run_with_its_answers_kept_and_exits_
     simulate.command.env("LLM_MAX_CONCURRENCY", "1");
     let outcome = simulate.outcome();
     assert_eq!(outcome.code, Some(1), "{outcome:#?}");
-    let line = "twinlab: the run was stopped with 5 answers stored: access denied: Incorrect API key provided";
+    let line = "twinlab: the run was stopped with 5 answers stored: access denied: Incorrect API key provided \
+                (asked with the key of the instance)";
     assert_eq!(outcome.only_line(), line);
     assert!(simulate.written().is_empty(), "{:?}", simulate.written());
     fixture.sound_and_paid(5).await;

@@ -1,5 +1,6 @@
 //! A database with personas and a member who has credits, and engines that work on its runs against a model server.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::prelude::*;
@@ -10,10 +11,11 @@ use simulation::parameters::Parameters;
 use simulation::row::Simulation;
 use simulation::wire::Wire;
 use tokio::time::{Instant, sleep};
-use twinlab::config::{ModelConfig, ModelServers};
+use twinlab::config::{ModelConfig, ModelServers, Secret};
 use twinlab::db::AsyncPool;
+use twinlab::engine::clients::RunClients;
 use twinlab::engine::{Engine, EngineConfig, RunScope, Timings};
-use twinlab::llm::{Llm, LlmServers};
+use twinlab::llm::Llm;
 use twinlab::models::group_members::{Member, NewMember};
 use twinlab::models::groups::NewGroup;
 use twinlab::models::ledger_check;
@@ -24,7 +26,7 @@ use twinlab::models::surveys::NewSurvey;
 use twinlab::models::users::Role;
 use twinlab::schema::{request_failures, responses};
 
-use super::{Database, sample};
+use super::{Database, SECRET, sample};
 
 /// Credits of the member at first.
 pub const BUDGET: i64 = 1_000_000;
@@ -131,10 +133,7 @@ impl EngineFixture {
 
     /// Starts an engine that asks several servers, by their names and addresses.
     pub async fn engine_of(&self, servers: &[(&str, &str)]) -> Engine {
-        let named = |(name, url): &(&str, &str)| ModelConfig { name: (*name).to_owned(), ..model(url) };
-        let mut servers = servers.iter().map(named);
-        let first = ModelServers::one(servers.next().expect("a server"));
-        start_engine_of(self.database.url(), Timings::default(), servers.fold(first, ModelServers::with)).await
+        engine_of(self.database.url(), servers).await
     }
 
     /// Starts a run of this survey and returns its id.
@@ -278,6 +277,15 @@ pub async fn engine_reaching(database_url: &str, base_url: &str) -> Engine {
     start_engine(database_url, Timings::default(), model).await
 }
 
+/// Starts an engine on this database that asks several servers, by their names and addresses.
+pub async fn engine_of(database_url: &str, servers: &[(&str, &str)]) -> Engine {
+    let named = |(name, url): &(&str, &str)| ModelConfig { name: (*name).to_owned(), ..model(url) };
+    let mut servers = servers.iter().map(named);
+    let first = ModelServers::one(servers.next().expect("a server"));
+    let timings = Timings { batch_interval: Duration::from_millis(50), ..Timings::default() };
+    start_engine_of(database_url, timings, servers.fold(first, ModelServers::with)).await
+}
+
 async fn start_engine(database_url: &str, timings: Timings, model: ModelConfig) -> Engine {
     start_engine_of(database_url, timings, ModelServers::one(model)).await
 }
@@ -287,6 +295,7 @@ async fn start_engine_of(database_url: &str, timings: Timings, models: ModelServ
         database_url: database_url.to_owned(),
         models,
         demo_url: String::new(),
+        secret: Some(Secret::new(SECRET)),
         scope: RunScope::Everything,
         timings,
     })
@@ -305,6 +314,7 @@ fn model(base_url: &str) -> ModelConfig {
         key_source: None,
         known: Default::default(),
         reasoning: Vec::new(),
+        contexts: Default::default(),
         api_key: None,
         model: "stub".into(),
         rpm: Some(u32::MAX),
@@ -329,8 +339,9 @@ pub fn llm_on(wire: Wire, stub: &ModelServer) -> Llm {
 }
 
 /// The clients of an engine whose only server is this stub.
-pub fn llm_servers(stub: &ModelServer) -> LlmServers {
-    LlmServers::new(&ModelServers::one(model(&stub.base_url())), "").expect("an address")
+pub fn clients(stub: &ModelServer) -> RunClients {
+    let models = Arc::new(ModelServers::one(model(&stub.base_url())));
+    RunClients::new(models, "", Some(Secret::new(SECRET))).expect("an address")
 }
 
 /// Parameters of a run that asks the stub.

@@ -148,6 +148,7 @@ fn methods(Documented { run, validation, people }: &Documented) -> String {
         .cell
         .as_ref()
         .map(|cell| format!(" Of its study the run was the cell: {}.", inline(&cell.in_words())));
+    let key = parameters.stated_key().map(|owner| format!(" Calls were made with {}.", owner.in_words()));
     let partial = run.partial().map(|partial| format!(" The run is not whole ({}).", inline(&partial)));
     format!(
         include_str!("documents/run-methods.md"),
@@ -166,6 +167,7 @@ fn methods(Documented { run, validation, people }: &Documented) -> String {
         order = if parameters.shuffle_options { "shuffled for each twin" } else { "shown as the survey has them" },
         requests = facts.total_requests,
         failed = facts.failed_requests,
+        key = key.unwrap_or_default(),
         cell = cell.unwrap_or_default(),
         partial = partial.unwrap_or_default(),
         validated = validated(validation.as_ref()),

@@ -44,10 +44,16 @@ async fn serve_connection(mut stream: TcpStream, state: &Arc<State>) -> io::Resu
     stream.set_nodelay(true)?;
     let mut buffer = Vec::new();
     while let Some(request) = http::read(&stream, &mut buffer).await? {
-        let plan = match &request.body {
+        let mut plan = match &request.body {
             Some(body) => respond(state, &request, &buffer[body.clone()]),
             None => Err(wire::error(wire_of(&request), &ApiError::too_large())),
         };
+        if let Some(key) = request.key.as_deref().filter(|_| state.echoes_keys()) {
+            match &mut plan {
+                Ok(plan) => plan.reply.response.echo(key),
+                Err(response) => response.echo(key),
+            }
+        }
         if let Some(body) = request.body {
             if buffer.len() == body.end {
                 // An idle connection holds no memory.

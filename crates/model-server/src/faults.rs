@@ -180,6 +180,8 @@ pub struct Faults {
     pub caching: Caching,
     /// The only key that is taken. `None` if any is, or none.
     pub key: Option<String>,
+    /// Whether errors repeat the key of the call, as those of some servers do.
+    pub echoes_keys: bool,
     pub batches: BatchFaults,
     /// Parameters that the server does not know. It answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
@@ -210,6 +212,7 @@ impl Default for Faults {
             dialect: Dialect::default(),
             caching: Caching::default(),
             key: None,
+            echoes_keys: false,
             batches: BatchFaults::default(),
             unknown: Vec::new(),
             usage: UsageParts::default(),

@@ -151,6 +151,16 @@ pub struct HttpResponse {
 }
 
 impl HttpResponse {
+    /// Puts a text before the message of each error in the body, and into the title of a page.
+    pub fn echo(&mut self, text: &str) {
+        for place in [r#""message":""#, "<title>"] {
+            self.body = self.body.replace(place, &format!("{place}{text} "));
+        }
+        if !self.event_ends.is_empty() {
+            self.event_ends = vec![self.body.len()];
+        }
+    }
+
     fn new(status: &'static str, content_type: &str, body: String) -> Self {
         Self { status, headers: format!("content-type: {content_type}\r\n"), body, event_ends: Vec::new() }
     }

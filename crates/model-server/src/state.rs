@@ -130,6 +130,11 @@ impl State {
         self.memory().faults.key.as_deref().is_none_or(|wanted| key == Some(wanted))
     }
 
+    /// Whether errors repeat the key of the call.
+    pub fn echoes_keys(&self) -> bool {
+        self.memory().faults.echoes_keys
+    }
+
     pub fn set_faults(&self, faults: Faults) {
         let mut memory = self.memory();
         memory.buckets = Buckets::full(faults.limits, Instant::now());

@@ -4,7 +4,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`model_check`], [`known_parameters`] | what a check finds out about a model, what is known of its parameters, and which of a run's do not act |
-//! | [`row`], [`study`], [`status`], [`parameters`], [`wire`], [`snapshot`], [`money`] | a run: its row and that of its study, its state, what it was started with and through which API it asks, its survey, the prices of its tokens |
+//! | [`row`], [`study`], [`status`], [`parameters`], [`wire`], [`key_owner`], [`snapshot`], [`money`] | a run: its row and that of its study, its state, what it was started with, through which API and with whose key it asks, its survey, the prices of its tokens |
 //! | [`answers`], [`json`], [`progress`] | stored answers with their provenance, failures, the personas asked, and how far an interview is |
 //! | [`persona_source`] | where personas come from, and how data sets are cited and licensed |
 //! | [`run`] | all of this together, as files and pages show a run |
@@ -29,6 +29,7 @@ pub mod group_tests;
 pub mod items;
 pub mod json;
 pub mod json_objects;
+pub mod key_owner;
 pub mod known_parameters;
 pub mod markdown;
 pub mod model_check;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use crate::answer_mode::AnswerMode;
 use crate::json::is_default;
+use crate::key_owner::KeyOwner;
 use crate::known_parameters::InactiveParameter;
 use crate::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use crate::money::Price;
@@ -65,6 +66,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub model_server: Option<String>,
+    /// Owner of the key that the model server is asked with, as of the start.
+    #[serde(default, skip_serializing_if = "is_default")]
+    #[schema(required = false)]
+    pub key_owner: KeyOwner,
     /// The API through which the model is asked.
     #[serde(default, skip_serializing_if = "is_default")]
     #[schema(required = false)]
@@ -152,6 +157,7 @@ impl Parameters {
         Self {
             model: model.into(),
             model_server: None,
+            key_owner: KeyOwner::Instance,
             wire: Wire::default(),
             temperature: None,
             seed,
@@ -193,6 +199,20 @@ impl Parameters {
             Some(server) => format!("{} on {server}", self.model),
             None => self.model.clone(),
         }
+    }
+
+    /// The key that the model server is asked with, for people.
+    pub fn key_in_words(&self) -> String {
+        match &self.model_server {
+            Some(server) => format!("{} for {server}", self.key_owner.in_words()),
+            None => self.key_owner.in_words().to_owned(),
+        }
+    }
+
+    /// Owner of the key, as documents state it. `None`: an installation with one server and no key of the group, where it is the
+    /// only one.
+    pub fn stated_key(&self) -> Option<KeyOwner> {
+        Some(self.key_owner).filter(|owner| *owner == KeyOwner::Group || self.model_server.is_some())
     }
 
     /// The options of the model that the run sets, each with its name and value for people.

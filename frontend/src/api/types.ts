@@ -12,6 +12,7 @@ export type AccessToken = Schemas['AccessToken'];
 export type Scope = Schemas['Scope'];
 
 /** A model server as super admins see it. */
+export type ModelKey = Schemas['ModelKey'];
 export type ModelServer = Schemas['ModelServerOverview'];
 
 /** Its status is `open`, shown as active, or anything else, shown as inactive. */

@@ -224,5 +224,6 @@ export const config: SimulationConfig = {
   allowFullPersonas: true,
   personaVariants: ['summary', 'full', 'demographics', 'empty'],
   modelServers: {},
+  limits: {},
   minQuestionsPerCall: 1,
 };

@@ -5,6 +5,7 @@ mod study;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -22,11 +23,12 @@ use super::interrupt::Interrupt;
 use super::payer::PayerArgs;
 use super::{progress, report, serve};
 use crate::app::{Database, DemoModel};
-use crate::config::Config;
+use crate::config::{Config, ModelConfig};
 use crate::db::{self, AsyncPool};
+use crate::engine::clients::RunClients;
 use crate::engine::{Engine, RunScope, batches};
 use crate::error::{Error, Result};
-use crate::llm::{Llm, LlmServers};
+use crate::llm::Llm;
 use crate::models::simulate_commands;
 use crate::models::simulations::{self, control};
 use crate::models::study_plans;
@@ -129,11 +131,19 @@ pub async fn run(config: Config, args: Args) -> Result<ExitCode> {
     let out = args.out.clone().ok_or_else(|| Error::bad_input("--out FILE is missing"))?;
     let out = if args.study.is_given() { Out::folder(out)? } else { Out::file(out)? };
     let demo = DemoModel::start(&config)?;
+    // The server of a run that is taken over stands in the database.
+    let servers = if args.resume.is_some() { Vec::new() } else { asked(&config, &args)? };
     let database = tokio::select! {
-        database = open(&config, &demo) => database?,
+        database = open(&config, &demo, &servers) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
+    if let Some(id) = args.resume {
+        let run = find(&mut *db::checkout(&pool).await?, id).await?;
+        if let Some(server) = config.models.find(run.server()).filter(|_| !run.status.is_over()) {
+            reach(server, &demo).await?;
+        }
+    }
     let place = Place { config: &config, demo: &demo, database: &database, pool: &pool };
     let ended = conducted(&place, &mut interrupt, async |lock_number| match (args.resume, &survey) {
         (Some(id), _) => go_on(&pool, id, lock_number).await.map(|run| Begun { granted: None, runs: vec![run.id] }),
@@ -212,11 +222,32 @@ impl Out {
     }
 }
 
-/// Opens the database after the main model server has answered, so that a wrong address is reported first.
-pub async fn open(config: &Config, demo: &DemoModel) -> Result<Database> {
-    let main = config.models.main();
-    Llm::new(main, main.base_url.as_deref().unwrap_or(&demo.base_url()))?.reach().await?;
+/// Opens the database after these model servers have answered, so that a wrong address is reported first.
+pub async fn open(config: &Config, demo: &DemoModel, servers: &[&ModelConfig]) -> Result<Database> {
+    for server in servers {
+        reach(server, demo).await?;
+    }
     Database::open(config).await
+}
+
+/// Fails if the model server cannot be reached, or refuses its key.
+async fn reach(server: &ModelConfig, demo: &DemoModel) -> Result<()> {
+    Llm::new(server, server.base_url.as_deref().unwrap_or(&demo.base_url()))?.reach().await
+}
+
+/// The model servers that the new runs of a command ask.
+fn asked<'a>(config: &'a Config, args: &Args) -> Result<Vec<&'a ModelConfig>> {
+    let mut servers: Vec<&ModelConfig> = Vec::new();
+    let models = args.study.models.iter().map(|model| ("--models", Some(model)));
+    // Without `--models` all runs ask the one model.
+    let model = args.study.models.is_empty().then_some(("--model", args.model.as_ref()));
+    for (flag, model) in models.chain(model) {
+        let (server, _) = resolved(config, flag, model.map(String::as_str))?;
+        if !servers.iter().any(|known| known.name == server.name) {
+            servers.push(server);
+        }
+    }
+    Ok(servers)
 }
 
 fn read(path: &Path) -> Result<ValidSurvey> {
@@ -246,8 +277,10 @@ async fn end(config: &Config, id: Uuid) -> Result<ExitCode> {
 
 /// Cancels the batches of stopped runs. If the model server is away, a twinlab server does so later.
 async fn cancel_batches(config: &Config, pool: &AsyncPool, demo_url: &str, runs: Vec<i64>) {
-    match LlmServers::new(&config.models, demo_url) {
-        Ok(servers) => batches::cancel_of_runs(pool, &servers, Some(runs)).await,
+    let clients =
+        config.given_secret().and_then(|secret| RunClients::new(Arc::new(config.models.clone()), demo_url, secret));
+    match clients {
+        Ok(clients) => batches::cancel_of_runs(pool, &clients, Some(runs)).await,
         Err(reason) => tracing::warn!(%reason, "batches of the runs were not cancelled"),
     }
 }

@@ -33,7 +33,7 @@ pub struct StudyArgs {
     /// Run the same twins with each of these models
     #[arg(long, value_name = "MODELS", value_delimiter = ',', conflicts_with = "model",
         value_parser = crate::config::model_name)]
-    models: Vec<String>,
+    pub models: Vec<String>,
     /// Run the same twins with each of these efforts, for example low,high
     #[arg(long, value_name = "EFFORTS", value_enum, value_delimiter = ',', conflicts_with = "reasoning_effort")]
     reasoning_efforts: Vec<ReasoningEffort>,
@@ -72,8 +72,16 @@ impl StudyArgs {
             for model in &models {
                 let (server, model) = resolved(config, "--models", Some(model))?;
                 let price = server.prices.of_run(&model, run.batch, run.service_tier);
-                let (wire, model_server) = (server.wire, server.of_parameters());
-                let of_model = Parameters { persona_variant, model, model_server, wire, price, ..run.clone() };
+                let of_model = Parameters {
+                    persona_variant,
+                    model,
+                    model_server: server.of_parameters(),
+                    wire: server.wire,
+                    price,
+                    questions_per_call: server.questions_per_call,
+                    stream: server.streams(run.batch),
+                    ..run.clone()
+                };
                 for reasoning_effort in &efforts {
                     let parameters = Parameters { reasoning_effort: *reasoning_effort, ..of_model.clone() };
                     cells.extend(cells_of(&parameters, orders, self.repeats.unwrap_or(1)));

@@ -49,6 +49,9 @@ struct Entry {
     max_concurrency: Option<u32>,
     /// Seconds until a call is abandoned.
     timeout: Option<u32>,
+    /// Seconds between two pieces of a streamed reply.
+    idle_timeout: Option<u32>,
+    stream: Option<bool>,
     questions_per_call: Option<u16>,
 }
 
@@ -65,6 +68,8 @@ struct ModelEntry {
     /// Effects of parameters of a run, by name.
     #[serde(default)]
     capabilities: BTreeMap<String, Capability>,
+    /// Tokens that a prompt and its answers may have together.
+    context: Option<u32>,
 }
 
 fn usd() -> String {
@@ -128,7 +133,13 @@ fn server(entry: &Value, defaults: &FileDefaults) -> Result<ModelConfig, String>
         at_least_one(key, value)?;
     }
     at_least_one("timeout", entry.timeout)?;
-    let timeout = entry.timeout.map_or(defaults.timeout, |seconds| Duration::from_secs(seconds.into()));
+    at_least_one("idle_timeout", entry.idle_timeout)?;
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let timeout = entry.timeout.map_or(defaults.timeout, seconds);
+    for (place, model) in entry.models.iter().enumerate() {
+        at_least_one(&format!("models[{place}].context"), model.context)?;
+    }
+    let context = |model: &ModelEntry| Some((model.name.trim().to_owned(), model.context?));
     at_least_one("questions_per_call", entry.questions_per_call.map(u32::from))?;
     Ok(ModelConfig {
         wire: entry.wire,
@@ -137,6 +148,7 @@ fn server(entry: &Value, defaults: &FileDefaults) -> Result<ModelConfig, String>
         model,
         models,
         known,
+        contexts: entry.models.iter().filter_map(context).collect(),
         reasoning: entry.models.iter().filter(|model| model.reasoning).map(|model| model.name.clone()).collect(),
         prices: prices(&entry, defaults, &base_url),
         base_url: Some(base_url),
@@ -145,8 +157,8 @@ fn server(entry: &Value, defaults: &FileDefaults) -> Result<ModelConfig, String>
         max_concurrency: entry.max_concurrency.unwrap_or(MAX_CONCURRENCY),
         questions_per_call: entry.questions_per_call.unwrap_or(defaults.questions_per_call),
         timeout,
-        idle_timeout: defaults.idle_timeout.unwrap_or(timeout),
-        stream: defaults.stream,
+        idle_timeout: entry.idle_timeout.map(seconds).or(defaults.idle_timeout).unwrap_or(timeout),
+        stream: entry.stream.unwrap_or(defaults.stream),
         max_attempts: defaults.max_attempts,
         name: entry.name,
     })
@@ -215,9 +227,12 @@ mod tests {
             max_concurrency = 16
             timeout = 600
             questions_per_call = 5
+            stream = false
+            idle_timeout = 30
             [[server.models]]
             name = "a"
             reasoning = true
+            context = 128000
             prices = { prompt = 1.25, cached = 0.125, completion = 10 }
             [[server.models]]
             name = "b"
@@ -232,6 +247,9 @@ mod tests {
         assert_eq!(openai.base_url.as_deref(), Some("https://api.openai.com/v1"));
         assert_eq!((openai.rpm, openai.tpm, openai.max_concurrency), (Some(5_000), None, 16));
         assert_eq!((openai.timeout, openai.questions_per_call), (Duration::from_secs(600), 5));
+        assert_eq!((openai.stream, openai.idle_timeout), (false, Duration::from_secs(30)));
+        assert_eq!((gpu.stream, gpu.idle_timeout), (true, Duration::from_secs(120)));
+        assert_eq!(openai.contexts, BTreeMap::from([("a".to_owned(), 128_000)]));
         assert_eq!((openai.models.join(" "), openai.reasoning.join(" ")), ("a b".to_owned(), "a".to_owned()));
         assert_eq!(
             openai.prices.find("a").map(|price| (price.currency.as_str(), price.cached)),
@@ -256,6 +274,11 @@ mod tests {
             ("servers = []".to_owned(), "has an unknown key \"servers\"; it takes [[server]] tables".to_owned()),
             (server("api_key = \"sk-1\""), format!("server \"x\": api_key: {advice}")),
             (server("rpm = 0"), "server \"x\": rpm must be at least 1".to_owned()),
+            (server("idle_timeout = 0"), "server \"x\": idle_timeout must be at least 1".to_owned()),
+            (
+                "[[server]]\nname = \"x\"\nmodels = [{ name = \"m\", context = 0 }]".to_owned(),
+                "server \"x\": models[0].context must be at least 1".to_owned(),
+            ),
             (
                 server("base_url = \"gpu:8000\""),
                 "server \"x\": base_url must start with http:// or https://".to_owned(),

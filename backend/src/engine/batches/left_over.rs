@@ -5,16 +5,17 @@ use std::time::Duration;
 use simulation::parameters::DEFAULT_SERVER;
 
 use crate::db::{self, AsyncPool};
+use crate::engine::clients::{NoClient, RunClients};
 use crate::error::Result;
-use crate::llm::{BatchError, CallError, Llm, LlmServers};
-use crate::models::batches::{self, RunBatch};
+use crate::llm::{BatchError, CallError, Llm};
+use crate::models::batches::{self, LeftOver, RunBatch};
 
 /// How long one look for such batches may take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// [`cancel_left_over`], as far as that goes in a bearable time: what is left is cancelled at the next look.
-pub async fn cancel_of_runs(pool: &AsyncPool, servers: &LlmServers, chosen: Option<Vec<i64>>) {
-    let cancel = cancel_left_over(pool, servers, chosen);
+pub async fn cancel_of_runs(pool: &AsyncPool, clients: &RunClients, chosen: Option<Vec<i64>>) {
+    let cancel = cancel_left_over(pool, clients, chosen);
     if let Ok(Err(error)) = tokio::time::timeout(TIMEOUT, cancel).await {
         tracing::warn!(%error, "could not look for batches of runs that are over");
     }
@@ -22,18 +23,17 @@ pub async fn cancel_of_runs(pool: &AsyncPool, servers: &LlmServers, chosen: Opti
 
 /// Cancels the batches of runs that are over. `chosen`: of these runs alone. What such a batch brought is read if its run
 /// is continued.
-pub async fn cancel_left_over(pool: &AsyncPool, servers: &LlmServers, chosen: Option<Vec<i64>>) -> Result<()> {
+pub async fn cancel_left_over(pool: &AsyncPool, clients: &RunClients, chosen: Option<Vec<i64>>) -> Result<()> {
     let mut conn = db::checkout(pool).await?;
-    for (batch, server) in batches::left_over(&mut conn, chosen).await? {
+    for LeftOver { batch, server, group_id, key_owner } in batches::left_over(&mut conn, chosen).await? {
         let server = server.as_deref().unwrap_or(DEFAULT_SERVER);
-        let Some(llm) = servers.find(server) else {
-            let simulation = batch.simulation_id;
-            tracing::warn!(
-                simulation,
-                server,
-                "a batch could not be cancelled: its model server is not there any more"
-            );
-            continue;
+        let llm = &match clients.find(&mut conn, server, (group_id, key_owner)).await {
+            Ok(client) => client.llm,
+            Err(NoClient::Pauses { reason, .. }) => {
+                tracing::warn!(simulation = batch.simulation_id, reason, "a batch could not be cancelled");
+                continue;
+            }
+            Err(NoClient::Fault(error)) => return Err(error),
         };
         let found = match (&batch.batch_id, &batch.input_file_id) {
             (Some(id), _) => Ok(Some(id.clone())),

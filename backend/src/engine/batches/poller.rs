@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::fault::{Fault, in_time};
 use super::results::{PauseReason, delete_files, read_results};
+use crate::engine::denial::with_key;
 use crate::engine::messages::RunContext;
 use crate::error::{Error, Result};
 use crate::llm::prompt::{SystemMessage, parameter_refusal};
@@ -234,7 +235,10 @@ impl BatchPoller<'_> {
                 let message = format!("the model server has no Batch API ({message}): start the run without batch");
                 self.pause(control::NO_BATCH_API, &message).await?;
             }
-            BatchError::Call(CallError::Denied { .. }) => self.pause("denied", &message).await?,
+            BatchError::Call(CallError::Denied { .. }) => {
+                let message = with_key(&self.contacts.run.parameters, &message);
+                self.pause("denied", &message).await?;
+            }
             BatchError::Call(CallError::Rejected { .. }) => {
                 self.pause("rejected", &format!("the model server refuses the batch: {message}")).await?;
             }

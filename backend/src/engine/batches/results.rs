@@ -4,6 +4,7 @@ use diesel_async::AsyncPgConnection;
 use simulation::parameters::Parameters;
 
 use super::fault::{Fault, in_time};
+use crate::engine::denial::with_key;
 use crate::error::{Error, Result};
 use crate::llm::prompt::{Dialect, ModelParameter, Sampling, parameter_refusal};
 use crate::llm::{BatchEnd, BatchError, BatchLine, LineKind, Llm, RemoteBatch};
@@ -144,7 +145,8 @@ impl Tally {
                 return false;
             }
             LineKind::Denied(said) => {
-                self.denied.get_or_insert(("denied", format!("access denied: {said}")));
+                let message = with_key(parameters, &format!("access denied: {said}"));
+                self.denied.get_or_insert(("denied", message));
                 return false;
             }
             LineKind::ParameterRefused(parameter, said) => {

@@ -15,13 +15,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix::prelude::*;
+use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use self::allotment::Allotment;
 use self::claim::{ClaimEnded, claim_in_turn};
 pub use self::resources::DispatcherResources;
-use self::scan::{Scan, run_state, scan};
+use self::scan::{NewRun, Scan, run_state, scan};
 use super::batches;
 use super::config::RunScope;
 use super::messages::{AddInterviews, Busy, Rescan, Retire, RunContext, RunState, SetRunState, SlotFreed};
@@ -51,6 +52,8 @@ struct ActiveRun {
     supervisor: Addr<Supervisor>,
     held: usize,
     state: RunState,
+    /// When the key that its calls are made with was set, if that is its group's.
+    key_set_at: Option<DateTime<Utc>>,
     /// The queue had nothing more for this run: no claim before the next scan.
     empty_until: Option<Instant>,
 }
@@ -107,10 +110,10 @@ impl Dispatcher {
 
     /// Cancels the batches of runs that were stopped.
     fn cancel_left_over(&self) -> impl Future<Output = ()> + use<> {
-        let DispatcherResources { pool, llm, scope, .. } = &self.resources;
-        let (pool, llm) = (pool.clone(), llm.clone());
+        let DispatcherResources { pool, clients, scope, .. } = &self.resources;
+        let (pool, clients) = (pool.clone(), clients.clone());
         let chosen = (*scope == RunScope::Chosen).then(|| self.chosen.iter().copied().collect());
-        async move { batches::cancel_of_runs(&pool, &llm, chosen).await }
+        async move { batches::cancel_of_runs(&pool, &clients, chosen).await }
     }
 
     fn watch_left_over(&self, ctx: &mut Context<Self>) {
@@ -135,11 +138,12 @@ impl Dispatcher {
         if self.draining.is_some() {
             return;
         }
-        for (run, resources) in scan.new {
+        for NewRun { run, resources, key_set_at } in scan.new {
             tracing::info!(simulation = run.id, attempt = run.attempt, "taking up a run");
             let supervisor = Supervisor::begin(run.clone(), resources, ctx.address().recipient());
             let id = run.id;
-            let active = ActiveRun { run, supervisor, held: 0, state: RunState::Running, empty_until: None };
+            let state = RunState::Running;
+            let active = ActiveRun { run, supervisor, held: 0, state, key_set_at, empty_until: None };
             self.runs.insert(id, active);
         }
         // A worker whose runs are all held by others needs no share of the limits.
@@ -156,6 +160,10 @@ impl Dispatcher {
     fn set_state(&mut self, status: &RunStatus) {
         let Some(active) = self.runs.get_mut(&status.id) else { return };
         active.state = run_state(status, active.run.attempt, self.draining.is_some());
+        // With another key it is taken up anew, once its calls under way have ended.
+        if status.key_set_at != active.key_set_at {
+            active.state = active.state.max(RunState::Paused);
+        }
         active.supervisor.do_send(SetRunState(active.state));
         if active.state != RunState::Running && active.held == 0 {
             active.supervisor.do_send(Retire);

@@ -4,18 +4,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use actix::prelude::*;
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use simulation::key_owner::KeyOwner;
+use simulation::row::Simulation;
 use uuid::Uuid;
 
 use crate::config::{ModelConfig, ModelServers};
 use crate::db::AsyncPool;
 use crate::engine::budget::BudgetActor;
+use crate::engine::clients::{NoClient, RunClient, RunClients};
 use crate::engine::config::RunScope;
 use crate::engine::interview::{CallGate, WorkerContacts};
 use crate::engine::limiter::RateLimiter;
 use crate::engine::messages::{Busy, ForgetRun};
 use crate::engine::supervisor::SupervisorResources;
 use crate::engine::timings::Timings;
-use crate::llm::LlmServers;
+use crate::error::Error;
 
 /// Connections and settings that the dispatcher passes on to supervisors, scans and claims.
 #[derive(Clone)]
@@ -26,7 +31,7 @@ pub struct DispatcherResources {
     pub timings: Timings,
     pub pool: AsyncPool,
     pub models: Arc<ModelServers>,
-    pub llm: LlmServers,
+    pub clients: RunClients,
     pub limiters: Arc<BTreeMap<String, Addr<RateLimiter>>>,
     pub budget: Addr<BudgetActor>,
     pub call_gate: CallGate,
@@ -35,23 +40,30 @@ pub struct DispatcherResources {
 }
 
 impl DispatcherResources {
-    /// Connections of a run's supervisor to the run's model server. Fails with the reason for people if it cannot be asked.
-    pub fn connect(&self, server: &str) -> Result<SupervisorResources, String> {
-        let gone = || format!("its model server {server} is not among those of this installation any more");
-        let config = self.models.find(server).ok_or_else(gone)?;
-        let (llm, limiter) = self.llm.find(server).zip(self.limiters.get(server)).ok_or_else(gone)?;
-        config.missing_key().map_or(Ok(()), Err)?;
-        Ok(SupervisorResources {
+    /// Connections of a run's supervisor to the run's model server, by the key that the run asks with, and when that was set if
+    /// it is a group's.
+    pub async fn connect(
+        &self,
+        conn: &mut AsyncPgConnection,
+        run: &Simulation,
+        owner: KeyOwner,
+    ) -> Result<(SupervisorResources, Option<DateTime<Utc>>), NoClient> {
+        let server = run.server();
+        let RunClient { llm, key_set_at } = self.clients.find(conn, server, (run.group_id, owner)).await?;
+        let limiter = self.limiters.get(server);
+        let limiter = limiter.ok_or_else(|| Error::internal(format!("the model server {server} has no limiter")))?;
+        let resources = SupervisorResources {
             database_url: self.database_url.clone(),
             timings: self.timings,
             contacts: WorkerContacts {
                 pool: self.pool.clone(),
-                llm: llm.clone(),
+                llm,
                 limiter: limiter.clone().recipient(),
                 budget: self.budget.clone().recipient(),
                 call_gate: self.call_gate.clone(),
             },
-        })
+        };
+        Ok((resources, key_set_at))
     }
 
     pub fn max_concurrency(&self, server: &str) -> u32 {

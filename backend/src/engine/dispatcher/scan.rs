@@ -4,12 +4,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use simulation::row::Simulation;
 use simulation::status::Status;
 
 use super::resources::DispatcherResources;
 use crate::db;
+use crate::engine::clients::NoClient;
 use crate::engine::messages::{RunContext, RunState};
 use crate::engine::supervisor::SupervisorResources;
 use crate::error::Result;
@@ -19,7 +21,15 @@ use crate::models::{queue, studies};
 /// Result of a scan.
 pub struct Scan {
     pub statuses: Vec<RunStatus>,
-    pub new: Vec<(Arc<RunContext>, SupervisorResources)>,
+    pub new: Vec<NewRun>,
+}
+
+/// A run that is to be taken up.
+pub struct NewRun {
+    pub run: Arc<RunContext>,
+    pub resources: SupervisorResources,
+    /// When the key that it asks with was set, if that is its group's.
+    pub key_set_at: Option<DateTime<Utc>>,
 }
 
 pub fn run_state(status: &RunStatus, attempt: i32, draining: bool) -> RunState {
@@ -45,16 +55,16 @@ pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Optio
             continue;
         }
         let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
-        let server = simulation.server();
-        let (code, message) = match resources.connect(server) {
-            Ok(supervisor) => match load_run(&mut conn, &simulation, resources.max_attempts(server)).await? {
-                Ok(run) => {
-                    new.push((Arc::new(run), supervisor));
+        let (code, message) = match load_run(&mut conn, &simulation, resources.max_attempts(simulation.server())).await? {
+            Ok(run) => match resources.connect(&mut conn, &simulation, run.parameters.key_owner).await {
+                Ok((resources, key_set_at)) => {
+                    new.push(NewRun { run: Arc::new(run), resources, key_set_at });
                     continue;
                 }
-                Err(error) => ("unreadable", format!("the run cannot be read by this version: {error}")),
+                Err(NoClient::Pauses { code, reason }) => (code, reason),
+                Err(NoClient::Fault(error)) => return Err(error),
             },
-            Err(reason) => ("model_server", reason),
+            Err(error) => ("unreadable", format!("the run cannot be read by this version: {error}")),
         };
         simulations::control::pause_because(&mut conn, status.id, code, &message).await?;
     }

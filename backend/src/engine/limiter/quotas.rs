@@ -156,6 +156,7 @@ mod tests {
             key_source: None,
             known: Default::default(),
             reasoning: Vec::new(),
+            contexts: Default::default(),
             api_key: None,
             model: "test".into(),
             rpm,

@@ -25,6 +25,7 @@ use self::rejections::{MAX_REJECTIONS, Rejections, Verdict};
 use self::texts::{RunTexts, TextRequest};
 use self::time_outs::TimeOuts;
 use super::batches::{self, BatchContacts};
+use super::denial::with_key;
 use super::interview::{Contacts, Interview, LeaseClock, WorkerContacts};
 use super::messages::{
     AddInterviews, CallAnswered, CallRefused, Interrupted, InterviewEnded, LoadText, Refusal, Retire, RunContext,
@@ -306,7 +307,7 @@ impl Handler<CallRefused> for Supervisor {
             return Box::pin(fut::ready(true));
         }
         match refusal {
-            Refusal::Denied => return self.pause_run("denied", message),
+            Refusal::Denied => return self.pause_run("denied", with_key(&self.run.parameters, &message)),
             Refusal::Parameter => return self.pause_run(PARAMETER_REFUSED, message),
             Refusal::TimedOut => {
                 self.run.timed_out.store(true, Ordering::Relaxed);

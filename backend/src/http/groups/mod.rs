@@ -22,6 +22,7 @@ use crate::schema::groups as rows;
 pub mod budgets;
 pub mod class_lists;
 pub mod members;
+pub mod model_keys;
 pub mod money;
 
 const NAME_RULE: &str = "Group name is required, with at most 200 characters";

@@ -16,7 +16,7 @@ use crate::http::page::{Page, PageQuery};
 use crate::http::transactions::TransactionView;
 use crate::http::transactions::lists::{LedgerQuery, answer};
 use crate::models::group_members::lists::{self, MemberSpending};
-use crate::models::simulations::costs;
+use crate::models::simulations::costs::{self, RunCosts};
 
 /// A member's budget, spending and costs in a group.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -25,6 +25,9 @@ pub struct MemberUsage {
     spending: MemberSpending,
     /// Cost of the calls of all runs so far whose price is known, one amount for each currency.
     cost: Vec<Money>,
+    /// The part of `cost` that was asked with keys of the group.
+    #[serde(rename = "costByGroupKeys")]
+    cost_by_group_keys: Vec<Money>,
 }
 
 /// Budget, holds, spending and runs of each member (the group's owner, super admin)
@@ -42,10 +45,10 @@ pub async fn member_usage(
     let mut conn = db::checkout(&app.pool).await?;
     rules::group(&mut conn, &caller, *group_id, Right::Oversee).await?;
     let (rows, total) = lists::usage(&mut conn, *group_id, page.limit, page.offset).await?;
-    let mut costs: HashMap<i64, Vec<Money>> = costs::of_group(&mut conn, *group_id).await?.into_iter().collect();
+    let mut costs: HashMap<i64, RunCosts> = costs::of_group(&mut conn, *group_id).await?.into_iter().collect();
     let with_cost = |spending: MemberSpending| {
-        let cost = costs.remove(&spending.user_id).unwrap_or_default();
-        MemberUsage { spending, cost }
+        let RunCosts { all, by_group_keys } = costs.remove(&spending.user_id).unwrap_or_default();
+        MemberUsage { spending, cost: all, cost_by_group_keys: by_group_keys }
     };
     Ok(Page { rows: rows.into_iter().map(with_cost).collect(), total })
 }

@@ -29,6 +29,8 @@ use crate::models::model_servers::activity::{self, ServerMinute, ServerMonth, Se
 enum ServerState {
     /// Its last calls were answered.
     Answering,
+    /// No run has asked it, so nothing is known of it.
+    NotAsked,
     /// Calls wait for its limits.
     Slowed,
     /// No call reaches it, or none is answered.
@@ -115,7 +117,8 @@ impl ModelServerOverview {
             (None, Some(reason)) if reason != "rate limit" => ServerState::OutOfOrder,
             (None, Some(_)) => ServerState::Slowed,
             (None, None) if traffic.waiting_calls > 0 => ServerState::Slowed,
-            (None, None) => ServerState::Answering,
+            (None, None) if activity::was_asked(conn, name).await? => ServerState::Answering,
+            (None, None) => ServerState::NotAsked,
         };
         Ok(Self {
             name: name.to_owned(),

@@ -64,7 +64,7 @@ fn path_parameter(name: &str) -> Parameter {
         "planId" => (Type::String, Some(KnownFormat::Uuid), Value::Null),
         "photo" => (Type::String, None, json!("0b5c8c5e-5f0a-4a5e-9d3c-2f1b6a7c8d9e")),
         "token" => (Type::String, None, Value::Null),
-        "name" => (Type::String, None, json!("openai")),
+        "name" | "server" => (Type::String, None, json!("openai")),
         "personaId" => (Type::Integer, Some(KnownFormat::Int32), Value::Null),
         "setId" => (Type::Integer, Some(KnownFormat::Int32), json!(3)),
         "surveyId" => (Type::Integer, Some(KnownFormat::Int64), json!(12)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
 use serde::Serialize;
 use simulation::money::Price;
 use simulation::parameters::PersonaVariant;
@@ -17,17 +18,18 @@ use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::config::{ModelConfig, ModelServers, Prices};
 use crate::db;
-use crate::engine::Limits;
+use crate::engine::{Limits, shared_limits};
 use crate::http::error::Result;
 use crate::http::page::{Page, PageQuery};
 use crate::http::simulations::start::fewest_questions_per_call;
+use crate::models::groups::{self, Group};
+use crate::models::personas;
 use crate::models::simulations::overview::{self, SimulationCondition, SimulationFilter, SimulationOverview};
 use crate::models::simulations::preview::{PersonaTotals, StartPreview};
 use crate::models::simulations::progress::Progress;
 use crate::models::simulations::speed::median_call_seconds;
 use crate::models::simulations::workload::{QUESTION_TOKENS, TOKEN_BYTES};
 use crate::models::surveys::overview as surveys;
-use crate::models::{groups, personas};
 use crate::schema::simulations;
 
 /// The survey's runs, newest first
@@ -170,6 +172,8 @@ struct SimulationConfig {
     /// Seconds that a call of `model` takes: the median of the newest run that it finished. Null: none was measured.
     #[schema(example = 3.2)]
     call_seconds: Option<f64>,
+    /// Limits of each model's own server, by model as `models` names them.
+    limits: BTreeMap<String, ModelLimits>,
     /// Prices of tokens by model; models without a known price are left out.
     prices: BTreeMap<String, Price>,
     /// Prices of tokens in runs with `batch`, if known.
@@ -225,9 +229,52 @@ pub async fn simulation_config(app: Data<App>, caller: Caller, id: Path<i64>) ->
         tokens_per_minute: limits.rates.tpm,
         concurrency: limits.concurrency,
         call_seconds,
+        limits: of_servers(&mut conn, models, group.as_ref()).await?,
         prices: of_models(models, Prices::find),
         batch_prices: of_models(models, Prices::of_batch),
     }))
+}
+
+/// Limits of a model's server, over all runs that ask it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ModelLimits {
+    /// Calls a minute; null: no limit.
+    #[schema(example = 500)]
+    requests_per_minute: Option<u32>,
+    /// Tokens a minute; null: no limit.
+    #[schema(example = 200_000)]
+    tokens_per_minute: Option<u32>,
+    /// Calls at a time; null: no limit.
+    #[schema(example = 256)]
+    concurrency: Option<u32>,
+    /// `questionsPerCall` of runs that state none.
+    #[schema(example = 20)]
+    questions_per_call: u16,
+    /// The fewest `questionsPerCall`.
+    #[schema(example = 1)]
+    min_questions_per_call: u16,
+}
+
+async fn of_servers(
+    conn: &mut AsyncPgConnection,
+    models: &ModelServers,
+    group: Option<&Group>,
+) -> Result<BTreeMap<String, ModelLimits>> {
+    let shared = shared_limits(conn, models).await?;
+    let mut limits = BTreeMap::new();
+    for (name, server) in models.listed() {
+        let of_server = shared.get(&server.name).copied().unwrap_or_default();
+        let of_model = ModelLimits {
+            requests_per_minute: of_server.rates.rpm,
+            tokens_per_minute: of_server.rates.tpm,
+            concurrency: of_server.concurrency,
+            questions_per_call: server.questions_per_call,
+            min_questions_per_call: group.map_or(1, |group| fewest_questions_per_call(server, group)),
+        };
+        limits.insert(name, of_model);
+    }
+    Ok(limits)
 }
 
 fn of_models(

@@ -36,6 +36,8 @@ struct LedgerStats {
     /// Cost in money of the runs that these entries pay for, one amount for each currency: each run as a whole, and only
     /// those whose price is known.
     cost: Vec<Money>,
+    /// The part of `cost` that was asked with keys of groups.
+    cost_by_group_keys: Vec<Money>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -48,8 +50,16 @@ async fn stats(app: &App, visible: &EntryVisibility, filter: &EntryFilter) -> Re
     let mut conn = db::checkout(&app.pool).await?;
     let ledger::Sums { count, added, used, set } = ledger::sums(&mut conn, visible.entries(), filter).await?;
     let net = added + set - used;
-    let cost = ledger::cost(&mut conn, visible.entries(), filter).await?;
-    let sums = LedgerStats { count, total_added: added, total_used: used, total_set: set, net, cost };
+    let costs = ledger::cost(&mut conn, visible.entries(), filter).await?;
+    let sums = LedgerStats {
+        count,
+        total_added: added,
+        total_used: used,
+        total_set: set,
+        net,
+        cost: costs.all,
+        cost_by_group_keys: costs.by_group_keys,
+    };
     Ok(HttpResponse::Ok().json(sums))
 }
 

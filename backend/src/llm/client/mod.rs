@@ -2,9 +2,11 @@
 
 mod capabilities;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use reqwest::StatusCode;
 use simulation::parameters::Parameters;
 use uuid::Uuid;
 
@@ -18,7 +20,8 @@ use super::prompt::{
 use super::wire::{
     BatchError, BatchLine, EncodedPrompt, NewBatch, Opening, ProviderApi, RemoteBatch, SentPrompt, SentReply,
 };
-use crate::config::ModelConfig;
+use super::without_key::line_without_key;
+use crate::config::{ModelConfig, Secret};
 use crate::error::{Error, Result};
 
 /// A model server, its API and what is known of it. Clones share the connections and what is known.
@@ -29,6 +32,10 @@ pub struct Llm {
     capabilities: Arc<ServerCapabilities>,
     /// Place of the key, for people.
     key_source: Arc<str>,
+    /// Tokens that a prompt and its answers may have together, by model.
+    contexts: Arc<BTreeMap<String, u32>>,
+    /// The configuration says where the key is, so the server takes one.
+    needs_key: bool,
 }
 
 impl Llm {
@@ -41,7 +48,16 @@ impl Llm {
         let capabilities = Arc::new(ServerCapabilities::new(config.wire));
         config.reasoning.iter().for_each(|model| capabilities.note_reasoning(model));
         let key_source = config.key_source.as_deref().unwrap_or("OPENAI_API_KEY").into();
-        Ok(Self { connection, api, capabilities, key_source })
+        let contexts = Arc::new(config.contexts.clone());
+        let needs_key = config.key_source.is_some();
+        Ok(Self { connection, api, capabilities, key_source, contexts, needs_key })
+    }
+
+    /// A client of the same server that asks with another key. They share what is known of the server.
+    pub fn with_key(&self, config: &ModelConfig, key: &Secret) -> Result<Self> {
+        let config = ModelConfig { api_key: Some(key.expose().to_owned()), ..config.clone() };
+        let connection = Connection::new(&config, self.connection.address().as_str(), |key| self.api.headers(key))?;
+        Ok(Self { connection, key_source: "the group's page".into(), ..self.clone() })
     }
 
     /// The parts of a request that the server accepts, as far as its refusals have shown.
@@ -96,7 +112,7 @@ impl Llm {
     }
 
     /// Asks for the list of models, to find out before anything is paid for whether the server can be reached and
-    /// accepts the key. A server without such a list can be reached all the same.
+    /// accepts the key, if there is one. A server without such a list can be reached all the same.
     pub async fn reach(&self) -> Result<()> {
         let address = self.connection.address();
         let unreachable =
@@ -108,6 +124,8 @@ impl Llm {
         })?;
         let status = response.status();
         let is_denied = match status.as_u16() {
+            // A group may have the key that the instance has not.
+            _ if self.connection.key().is_none() && self.needs_key => false,
             401 | 403 => true,
             // Google has no status of its own for a wrong key.
             400 => matches!(self.api.call_error(&read_refusal(response).await), CallError::Denied { .. }),
@@ -124,6 +142,9 @@ impl Llm {
 
     /// Sends the prompt once, unless it has a parameter that the API does not have.
     pub async fn ask(&self, prompt: EncodedPrompt) -> CallOutcome {
+        if let Some(error) = self.too_long(&prompt) {
+            return CallOutcome { result: Err(error), rate_limits: RateLimitHeaders::default() };
+        }
         let (body, sent) = prompt.into_parts();
         if let Some((parameter, message)) = self.api.unsupported(&sent.sampling).into_iter().next() {
             let result = Err(CallError::ParameterRefused { parameter, message });
@@ -132,6 +153,18 @@ impl Llm {
         let SentReply { reply, rate_limits } = self.api.send(&self.connection, &sent.sampling, body).await;
         let completion = reply.and_then(|(body, latency)| Ok(self.api.decode(body.get(), &sent, Some(latency))?));
         CallOutcome { result: self.learn(completion, &sent), rate_limits }
+    }
+
+    /// Why the prompt is not sent: with its answers it would not fit into the model's context. Some servers cut such a prompt off
+    /// without a word.
+    fn too_long(&self, prompt: &EncodedPrompt) -> Option<CallError> {
+        let model = &prompt.sent().sampling.model;
+        let (context, tokens) = (*self.contexts.get(model)?, prompt.estimated_tokens());
+        let message = format!(
+            "a call of about {tokens} tokens does not fit into the {context} of {model} (`context` in the file of model servers): ask \
+             fewer questions a call, or with a shorter text about the twins"
+        );
+        (tokens > context).then_some(CallError::Rejected { status: StatusCode::PAYLOAD_TOO_LARGE.as_u16(), message })
     }
 
     /// Reads the reply to this prompt from a line of a batch's results.
@@ -228,8 +261,10 @@ impl Llm {
     pub async fn read_file(
         &self,
         id: &str,
-        each: impl AsyncFnMut(String) -> Result<(), String>,
+        mut each: impl AsyncFnMut(String) -> Result<(), String>,
     ) -> Result<(), BatchError> {
+        let key = self.connection.key();
+        let each = async |line: String| each(line_without_key(line, key)).await;
         self.api.read_file(&self.connection, id, each).await
     }
 

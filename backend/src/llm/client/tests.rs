@@ -88,6 +88,7 @@ fn config(timeout: Duration) -> ModelConfig {
         key_source: None,
         known: Default::default(),
         reasoning: Vec::new(),
+        contexts: Default::default(),
         api_key: Some(KEY.into()),
         model: "m".into(),
         rpm: None,

@@ -4,6 +4,7 @@ use diesel::dsl::{now, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use simulation::key_owner::KeyOwner;
 
 use super::RunBatch;
 use crate::schema::{simulation_batches, simulations};
@@ -11,12 +12,20 @@ use crate::schema::{simulation_batches, simulations};
 /// How long after the end of its run a batch is looked for. By then it has expired at the server.
 const ENDED_LATELY: &str = "completed_at > now() - interval '2 days'";
 
+/// A batch of a run that is over.
+#[derive(Debug)]
+pub struct LeftOver {
+    pub batch: RunBatch,
+    /// Model server of its run. `None`: the one of the short form.
+    pub server: Option<String>,
+    pub group_id: i64,
+    /// Owner of the key that its run asked with.
+    pub key_owner: KeyOwner,
+}
+
 /// Returns the batches that may still be processed at the server although their run is over. `chosen` limits the search
-/// to these runs. Each has the model server of its run.
-pub async fn left_over(
-    conn: &mut AsyncPgConnection,
-    chosen: Option<Vec<i64>>,
-) -> QueryResult<Vec<(RunBatch, Option<String>)>> {
+/// to these runs.
+pub async fn left_over(conn: &mut AsyncPgConnection, chosen: Option<Vec<i64>>) -> QueryResult<Vec<LeftOver>> {
     let left_over = simulation_batches::table
         .inner_join(simulations::table)
         .filter(simulation_batches::ended_at.is_null())
@@ -24,11 +33,21 @@ pub async fn left_over(
         .filter(simulations::status.eq_any(["STOPPED", "COMPLETED", "FAILED"]))
         .filter(sql::<Bool>(ENDED_LATELY))
         .order((simulation_batches::simulation_id, simulation_batches::number))
-        .select((RunBatch::as_select(), simulations::model_server));
-    match chosen {
-        Some(chosen) => left_over.filter(simulation_batches::simulation_id.eq_any(chosen)).load(conn).await,
-        None => left_over.load(conn).await,
-    }
+        .select((
+            RunBatch::as_select(),
+            simulations::model_server,
+            simulations::group_id,
+            sql::<Bool>("coalesce(simulations.parameters ->> 'keyOwner' = 'group', false)"),
+        ));
+    let rows: Vec<(RunBatch, Option<String>, i64, bool)> = match chosen {
+        Some(chosen) => left_over.filter(simulation_batches::simulation_id.eq_any(chosen)).load(conn).await?,
+        None => left_over.load(conn).await?,
+    };
+    let left_over = |(batch, server, group_id, is_of_group)| {
+        let key_owner = if is_of_group { KeyOwner::Group } else { KeyOwner::Instance };
+        LeftOver { batch, server, group_id, key_owner }
+    };
+    Ok(rows.into_iter().map(left_over).collect())
 }
 
 /// Notes that the server was asked to cancel the batch, or has none. A batch that has taken a further step since it was

@@ -24,7 +24,7 @@ use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-pub use self::cancellation::{left_over, note_cancelled, note_withdrawn};
+pub use self::cancellation::{LeftOver, left_over, note_cancelled, note_withdrawn};
 pub use self::collect::{BatchSize, collect};
 pub use self::replies::{BatchReply, Unanswered, end, forget_others, release, store_replies};
 use crate::schema::{batch_calls, simulation_batches};

@@ -6,6 +6,7 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Double, Jsonb, Nullable, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::{Deserialize, Serialize};
+use simulation::key_owner::KeyOwner;
 use simulation::money::{Money, Price, Tokens};
 use simulation::parameters::DEFAULT_SERVER;
 use utoipa::ToSchema;
@@ -72,6 +73,16 @@ pub async fn traffic(conn: &mut AsyncPgConnection, server: &str) -> QueryResult<
     .await
 }
 
+/// Whether a run has asked the server.
+pub async fn was_asked(conn: &mut AsyncPgConnection, server: &str) -> QueryResult<bool> {
+    let asked = sql_query(
+        "SELECT FROM model_server_minutes WHERE server = $1
+         UNION ALL (SELECT FROM simulations WHERE coalesce(model_server, $2) = $1 AND calls > 0 LIMIT 1) LIMIT 1",
+    );
+    let rows = asked.bind::<Text, _>(server).bind::<Text, _>(DEFAULT_SERVER).execute(conn).await?;
+    Ok(rows > 0)
+}
+
 /// Reads the calls of each minute of the last hour, the oldest first. Minutes without a call are among them.
 pub async fn last_hour(conn: &mut AsyncPgConnection, server: &str) -> QueryResult<Vec<ServerMinute>> {
     sql_query(
@@ -106,14 +117,6 @@ pub struct ServerMoney {
     pub spent: Money,
     /// Savings by the server's cache, less what writes to it cost more. Negative where that is more.
     pub saved: Money,
-}
-
-/// Owner of the key that a run uses at its model server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum KeyOwner {
-    Instance,
-    Group,
 }
 
 #[derive(QueryableByName)]

@@ -34,9 +34,12 @@ pub const PARAMETER_REFUSED: &str = "parameter_refused";
 /// The error code of a run whose calls all timed out.
 pub const TIMED_OUT: &str = "timed_out";
 
+/// The error code of a run whose group's key for the model server is gone or cannot be read.
+pub const MODEL_KEY: &str = "model_key";
+
 /// Error codes of pauses during which the model server had refused no request.
-pub(super) const NOTHING_REFUSED: [&str; 6] =
-    [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API, TIMED_OUT];
+pub(super) const NOTHING_REFUSED: [&str; 7] =
+    [COMMAND_ENDED, RESTORED, MEMBER_SUSPENDED, costs::COST_CAP, NO_BATCH_API, TIMED_OUT, MODEL_KEY];
 
 /// Clears the reason of a pause; $2 is [`NOTHING_REFUSED`]. The message stays if requests were refused: it shows that
 /// some failed at first.

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::sql_query;
-use diesel::sql_types::{Array, BigInt, Jsonb};
+use diesel::sql_types::{Array, BigInt, Bool, Jsonb};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
 use simulation::money::{Money, Price};
@@ -44,6 +44,20 @@ pub async fn set_cap(conn: &mut AsyncPgConnection, id: i64, cap: Option<i64>) ->
     Ok(set.bind::<BigInt, _>(id).bind::<BigInt, _>(cap).execute(conn).await? > 0)
 }
 
+/// Cost of runs, one amount for each currency.
+#[derive(Clone, Debug, Default)]
+pub struct RunCosts {
+    pub all: Vec<Money>,
+    /// The part of it that was asked with keys of groups.
+    pub by_group_keys: Vec<Money>,
+}
+
+impl RunCosts {
+    fn of(priced: &[Priced]) -> Self {
+        Self { all: sums(priced.iter()), by_group_keys: sums(priced.iter().filter(|row| row.by_group_key)) }
+    }
+}
+
 /// Tokens of runs that have the same price.
 #[derive(Debug, QueryableByName)]
 struct Priced {
@@ -51,35 +65,43 @@ struct Priced {
     user_id: i64,
     #[diesel(sql_type = Jsonb)]
     price: serde_json::Value,
+    /// The runs asked with keys of groups.
+    #[diesel(sql_type = Bool)]
+    by_group_key: bool,
     #[diesel(embed)]
     tokens: SummedTokens,
 }
 
-/// Returns the cost of each group member's runs, by currency.
-pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, Vec<Money>)>> {
+/// Columns and groups of [`Priced`], beside the user.
+const PRICED: &str =
+    "parameters -> 'price' AS price, coalesce(parameters ->> 'keyOwner' = 'group', false) AS by_group_key";
+
+/// Returns the cost of each group member's runs.
+pub async fn of_group(conn: &mut AsyncPgConnection, group_id: i64) -> QueryResult<Vec<(i64, RunCosts)>> {
     let priced: Vec<Priced> = sql_query(format!(
-        "SELECT user_id, parameters -> 'price' AS price, {SUMMED_TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
-         GROUP BY user_id, parameters -> 'price' ORDER BY user_id",
+        "SELECT user_id, {PRICED}, {SUMMED_TOKENS} FROM simulations WHERE group_id = $1 AND parameters ? 'price'
+         GROUP BY user_id, 2, 3 ORDER BY user_id",
     ))
     .bind::<BigInt, _>(group_id)
     .load(conn)
     .await?;
-    Ok(priced.chunk_by(|a, b| a.user_id == b.user_id).map(|of_one| (of_one[0].user_id, sums(of_one))).collect())
+    let of_member = |rows: &[Priced]| (rows[0].user_id, RunCosts::of(rows));
+    Ok(priced.chunk_by(|a, b| a.user_id == b.user_id).map(of_member).collect())
 }
 
-/// Returns the cost of these runs, by currency.
-pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<Vec<Money>> {
+/// Returns the cost of these runs.
+pub async fn of_runs(conn: &mut AsyncPgConnection, ids: &[i64]) -> QueryResult<RunCosts> {
     let priced: Vec<Priced> = sql_query(format!(
-        "SELECT 0::bigint AS user_id, parameters -> 'price' AS price, {SUMMED_TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'
-         GROUP BY parameters -> 'price'",
+        "SELECT 0::bigint AS user_id, {PRICED}, {SUMMED_TOKENS} FROM simulations WHERE id = ANY($1) AND parameters ? 'price'
+         GROUP BY 2, 3",
     ))
     .bind::<Array<BigInt>, _>(ids)
     .load(conn)
     .await?;
-    Ok(sums(&priced))
+    Ok(RunCosts::of(&priced))
 }
 
-fn sums(priced: &[Priced]) -> Vec<Money> {
+fn sums<'a>(priced: impl Iterator<Item = &'a Priced>) -> Vec<Money> {
     let mut sums: Vec<(Price, i64)> = Vec::new();
     for same_price in priced {
         let Ok(price) = Price::deserialize(&same_price.price) else { continue };

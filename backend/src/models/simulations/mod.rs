@@ -25,10 +25,13 @@ pub mod start;
 pub mod trials;
 pub mod workload;
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_query;
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use simulation::answers::ServedBy;
+use simulation::parameters::DEFAULT_SERVER;
 use simulation::row::Simulation;
 use simulation::status::Status;
 
@@ -39,7 +42,7 @@ use crate::schema::simulations;
 
 /// Returns the models and fingerprints that the server named in a run's answers: the first ten by name.
 pub async fn served_by(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<Vec<ServedBy>> {
-    diesel::sql_query(
+    sql_query(
         "SELECT model, fingerprint FROM simulation_models WHERE simulation_id = $1 ORDER BY model, fingerprint LIMIT 10",
     )
     .bind::<BigInt, _>(id)
@@ -63,22 +66,38 @@ pub struct RunStatus {
     pub id: i64,
     pub status: Status,
     pub attempt: i32,
+    /// When the key that it asks with was set, if that is its group's. `None` of such a run: the key was removed.
+    pub key_set_at: Option<DateTime<Utc>>,
+}
+
+#[derive(QueryableByName)]
+struct StatusRow {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Integer)]
+    attempt: i32,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    key_set_at: Option<DateTime<Utc>>,
 }
 
 /// Returns the queued and running simulations and those in `others`, oldest first.
 pub async fn run_statuses(conn: &mut AsyncPgConnection, others: &[i64]) -> QueryResult<Vec<RunStatus>> {
-    let rows: Vec<(i64, String, i32)> = simulations::table
-        .filter(
-            simulations::status
-                .eq_any([Status::Queued.as_str(), Status::Running.as_str()])
-                .or(simulations::id.eq_any(others)),
-        )
-        .order(simulations::id)
-        .select((simulations::id, simulations::status, simulations::attempt))
-        .load(conn)
-        .await?;
-    let run_status =
-        |(id, status, attempt): (i64, String, i32)| Some(RunStatus { id, status: status.parse().ok()?, attempt });
+    let rows: Vec<StatusRow> = sql_query(
+        "SELECT run.id, run.status, run.attempt, stored.set_at AS key_set_at
+         FROM simulations AS run LEFT JOIN group_model_keys AS stored
+             ON stored.group_id = run.group_id AND stored.server = coalesce(run.model_server, $2)
+                 AND run.parameters ->> 'keyOwner' = 'group'
+         WHERE run.status IN ('QUEUED', 'RUNNING') OR run.id = ANY($1) ORDER BY run.id",
+    )
+    .bind::<Array<BigInt>, _>(others)
+    .bind::<Text, _>(DEFAULT_SERVER)
+    .load(conn)
+    .await?;
+    let run_status = |StatusRow { id, status, attempt, key_set_at }: StatusRow| {
+        Some(RunStatus { id, status: status.parse().ok()?, attempt, key_set_at })
+    };
     Ok(rows.into_iter().filter_map(run_status).collect())
 }
 

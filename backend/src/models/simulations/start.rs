@@ -24,8 +24,7 @@ use super::names::NameChanges;
 use super::workload::choose_prompt_cache;
 use super::{SimulationRefusal, costs, deal, plans};
 use crate::models::assignments::TwinAssignment;
-use crate::models::questions;
-use crate::models::{assignments, queue};
+use crate::models::{assignments, group_model_keys, questions, queue};
 use crate::schema::{simulations, surveys};
 
 pub use super::choice::{PersonaChoice, PersonaQuota};
@@ -226,6 +225,7 @@ impl PreparedRun {
         mut new: NewSimulation,
     ) -> Result<Self, SimulationRefusal> {
         let mut snapshot = survey.snapshot.clone();
+        group_model_keys::choose(conn, survey.group_id, &mut new.parameters, new.demo_model).await?;
         let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         let dealt = deal::deal(conn, &mut snapshot, &mut new.parameters, set_id, &persona_ids).await?;
         let requests = requests_of_twins(&snapshot, persona_ids.len(), dealt.as_deref());
@@ -242,10 +242,11 @@ impl PreparedRun {
     pub async fn again(
         conn: &mut AsyncPgConnection,
         survey: &FrozenSurvey,
-        new: NewSimulation,
+        mut new: NewSimulation,
         asked: AskedBefore,
     ) -> Result<Self, SimulationRefusal> {
         let AskedBefore { mut snapshot, assignments } = asked;
+        group_model_keys::choose(conn, survey.group_id, &mut new.parameters, new.demo_model).await?;
         let (set_id, persona_ids) = hold_and_choose(conn, &new.choice, &new.parameters).await?;
         number_anew(conn, &mut snapshot, &survey.snapshot.questions).await?;
         let plan = plans::compile(&snapshot).map_err(SimulationRefusal::Design)?;

@@ -9,7 +9,6 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Deserialize;
-use simulation::money::Money;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -18,7 +17,7 @@ use crate::models::group_members::Member;
 use crate::models::group_members::lists::MemberAccount;
 use crate::models::groups::{self, Group, ShownGroup};
 use crate::models::search;
-use crate::models::simulations::costs;
+use crate::models::simulations::costs::{self, RunCosts};
 use crate::models::users::User;
 use crate::schema::{group_members, groups as group_rows, simulations, transactions, user_photos, users};
 
@@ -220,7 +219,7 @@ pub async fn cost(
     conn: &mut AsyncPgConnection,
     visible: VisibleEntries,
     filter: &EntryFilter,
-) -> QueryResult<Vec<Money>> {
+) -> QueryResult<RunCosts> {
     let names = NameMatches::find(conn, filter).await?;
     let priced = simulations::table.filter(sql::<Bool>("parameters ? 'price'"));
     let runs: Vec<Option<i64>> = matching(visible, filter, &names)

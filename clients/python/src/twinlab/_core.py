@@ -307,6 +307,31 @@ def set_member_status(connection: Connection, group_id: int, user_id: int, body:
     return connection.call("PATCH", f"/groups/{group_id}/members/{user_id}/status", json=body)
 
 
+def list_model_keys(connection: Connection, group_id: int) -> list[Any]:
+    """The owner of the key that new runs of a group use at each model server (the group's owner, super admin).
+
+    Keys themselves are never shown.
+    """
+    return connection.call("GET", f"/groups/{group_id}/model-keys")
+
+
+def set_model_key(connection: Connection, group_id: int, server: str, body: Any) -> dict[str, Any]:
+    """Sets or replaces the group's key for a model server (the group's owner, super admin).
+
+    New runs of the group ask this server with it. Runs that began with the earlier key of the group go on with this
+    one.
+    """
+    return connection.call("PUT", f'/groups/{group_id}/model-keys/{quote(server, safe="")}', json=body)
+
+
+def remove_model_key(connection: Connection, group_id: int, server: str) -> None:
+    """Removes the group's key for a model server (the group's owner, super admin).
+
+    Runs that began with it pause. New runs use the key of the instance, if it has one.
+    """
+    return connection.call("DELETE", f'/groups/{group_id}/model-keys/{quote(server, safe="")}')
+
+
 def list_group_ledger(
     connection: Connection, group_id: int, *, group: int | None = None, type: str | None = None, from_: str | None =
     None, to: str | None = None, q: str | None = None, sort: str | None = None, order: str | None = None

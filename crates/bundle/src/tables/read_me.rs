@@ -33,6 +33,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("Model", parameters.model.clone()),
         ("API of the model", parameters.other_api().unwrap_or_default().to_owned()),
         ("Model server", parameters.model_server.clone().unwrap_or_default()),
+        ("Asked with", parameters.stated_key().map(|key| key.in_words().to_owned()).unwrap_or_default()),
         ("Temperature", temperature(parameters.temperature, &inactive)),
     ]);
     lines.extend(parameters.model_options().into_iter().map(|(name, value)| (name, value.to_owned())));

@@ -52,6 +52,14 @@ const slowed: ModelServer = {
 };
 const dead: ModelServer = { ...slowed, name: 'gpu', state: 'out_of_order', blockedUntil: null };
 
+it('a server that was never asked is not said to have room', () => {
+  const unasked: ModelServer = { ...openai, name: 'gpu', state: 'not_asked' };
+  expect(headline([unasked], now)).toBe('gpu has not been asked yet.');
+  expect(headline([openai, unasked, dead], now)).toBe(
+    'One of three servers has room, one has not been asked yet. gpu is out of order.',
+  );
+});
+
 it('the headline says how many servers have room, and what keeps calls from the others', () => {
   expect(headline([openai], now)).toBe('openai has room.');
   expect(headline([slowed], now)).toBe('anthropic is at its limit for another 3 min.');

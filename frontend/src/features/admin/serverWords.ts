@@ -7,6 +7,7 @@ const numberWord = (n: number) => numbers[n] ?? count(n);
 /** The state of a model server in words, with the mark that stands before it. */
 export const stateWords = {
   answering: { text: 'Answering', mark: 'success' },
+  not_asked: { text: 'Not asked yet', mark: 'default' },
   slowed: { text: 'Slowed by its limit', mark: 'warning' },
   out_of_order: { text: 'Out of order', mark: 'error' },
   no_key: { text: 'No key', mark: 'default' },
@@ -17,6 +18,7 @@ function trouble({ name, state, blockedUntil }: ModelServer, now: number): strin
   const wait = blockedUntil == null ? 0 : (Date.parse(blockedUntil) - now) / 1000;
   switch (state) {
     case 'answering':
+    case 'not_asked':
       return null;
     case 'slowed':
       return wait >= 1
@@ -31,13 +33,27 @@ function trouble({ name, state, blockedUntil }: ModelServer, now: number): strin
 
 /** How the servers stand, in a sentence or two: how many have room, and what keeps calls from the others. */
 export function headline(servers: readonly ModelServer[], now = Date.now()): string {
+  const unasked = servers.filter(({ state }) => state === 'not_asked').length;
+  if (unasked > 0) return [...withUnasked(servers, unasked), ...troubles(servers, now)].join(' ');
   const free = servers.filter(({ state }) => state === 'answering').length;
   const [only] = servers;
   if (servers.length === 1 && only !== undefined) return trouble(only, now) ?? `${only.name} has room.`;
   if (free === servers.length) return `All ${numberWord(free).toLowerCase()} servers have room.`;
-  const troubles = servers.map((server) => trouble(server, now)).filter((text) => text !== null);
   const room = `${numberWord(free)} of ${numberWord(servers.length).toLowerCase()} servers ${free <= 1 ? 'has' : 'have'} room.`;
-  return [room, ...troubles].join(' ');
+  return [room, ...troubles(servers, now)].join(' ');
+}
+
+const troubles = (servers: readonly ModelServer[], now: number) =>
+  servers.map((server) => trouble(server, now)).filter((text) => text !== null);
+
+/** How the servers stand of which some were never asked: how many are known to have room, and how many are not known. */
+function withUnasked(servers: readonly ModelServer[], unasked: number): string[] {
+  if (servers.length === 1) return [`${servers[0]?.name ?? ''} has not been asked yet.`];
+  const free = servers.filter(({ state }) => state === 'answering').length;
+  const have = (n: number) => (n <= 1 ? 'has' : 'have');
+  return [
+    `${numberWord(free)} of ${numberWord(servers.length).toLowerCase()} servers ${have(free)} room, ${numberWord(unasked).toLowerCase()} ${have(unasked)} not been asked yet.`,
+  ];
 }
 
 /** Says how many requests wait for servers that are held back; null where none does. */

@@ -41,7 +41,14 @@ const cost: Column<MemberUsage> = {
   title: 'Money',
   key: 'cost',
   align: 'right',
-  render: (_, usage) => moneyWords(usage.cost) ?? '–',
+  render: (_, usage) => (
+    <>
+      {moneyWords(usage.cost) ?? '–'}
+      {usage.costByGroupKeys.length > 0 && (
+        <p className="muted">{moneyWords(usage.costByGroupKeys)} of it by the group’s keys</p>
+      )}
+    </>
+  ),
 };
 
 /** The credits that each member has and has spent in a group. */

@@ -10,6 +10,7 @@ import { GroupRuns } from './GroupRuns';
 import { GroupSurveys } from './GroupSurveys';
 import { GroupUsage } from './GroupUsage';
 import { Members } from './Members';
+import { ModelKeys } from './ModelKeys';
 import { mayManage } from '@/api/groups';
 import './ManageMembers.css';
 
@@ -106,6 +107,11 @@ export default function ManageMembers() {
                   <GroupRuns group={id} />
                 </Panel>
               ),
+            },
+            {
+              key: 'keys',
+              label: 'Model keys',
+              children: <ModelKeys group={id} />,
             },
             {
               key: 'usage',

@@ -15,6 +15,7 @@ const used = {
   spent: 1300,
   runs: 4,
   cost: [],
+  costByGroupKeys: [],
 };
 
 beforeEach(() => {

@@ -123,6 +123,8 @@ function TransactionList() {
                 Of all {count(sums.count)}: added {dollars(sums.totalAdded)}, used {dollars(sums.totalUsed)},
                 set {dollars(sums.totalSet)}, together {dollars(sums.net)}
                 {sums.cost.length > 0 && `; the calls of these runs cost ${moneyWords(sums.cost)}`}
+                {sums.costByGroupKeys.length > 0 &&
+                  `, ${moneyWords(sums.costByGroupKeys)} of it by keys of groups`}
               </p>
             )}
             <TransactionTable

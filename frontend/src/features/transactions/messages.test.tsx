@@ -30,6 +30,7 @@ beforeEach(() => {
     totalSet: 0,
     net: 250,
     cost: [],
+    costByGroupKeys: [],
   }));
   signInAs('user');
 });

@@ -117,7 +117,9 @@ function Fields({
     keepReplies,
   } = parameters;
   const price = config.prices[model];
-  const fewest = Math.max(1, config.minQuestionsPerCall);
+  // Each model server has its own.
+  const limits = config.limits[model] ?? config;
+  const fewest = Math.max(1, limits.minQuestionsPerCall);
   return (
     <div className="start-advanced">
       <Form.Item label="Name of the run" htmlFor="run-name">
@@ -158,7 +160,7 @@ function Fields({
           min={fewest}
           max={500}
           precision={0}
-          placeholder={String(config.questionsPerCall)}
+          placeholder={String(limits.questionsPerCall)}
           value={questionsPerCall}
           onChange={(value) => onChange({ questionsPerCall: value })}
           style={{ width: '100%' }}

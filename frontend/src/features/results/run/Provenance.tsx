@@ -9,6 +9,8 @@ import { count, dateAndTime, moneyWords } from '@/ui/format';
 import { Help, type Term } from '@/ui/Help';
 import { percent } from '@/ui/numbers';
 
+const keyWords = { instance: 'the key of the instance', group: 'the key of the group' } as const;
+
 /** How the answers of a run came about, fact by fact. */
 export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
   const { cell } = run.parameters;
@@ -21,6 +23,7 @@ export function Provenance({ run, facts }: { run: Simulation; facts: Facts }) {
       </Fact>
       <Fact name="Model">{facts.demoModel ? 'Demo model: not from a language model' : facts.model}</Fact>
       {run.parameters.modelServer != null && <Fact name="Model server">{run.parameters.modelServer}</Fact>}
+      {!facts.demoModel && <Fact name="Asked with">{keyWords[run.parameters.keyOwner ?? 'instance']}</Fact>}
       {facts.servedBy.length > 0 && (
         <Fact name="Answered by">
           {facts.servedBy.map(({ model, fingerprint }) => (
