@@ -196,7 +196,7 @@ async fn the_ledger_is_filtered_sorted_counted_and_paged_by_the_database() {
             let stats = user.get(&format!("{path}/stats")).await.ok();
             assert_eq!(
                 stats,
-                json!({"count": 5, "totalAdded": 345, "totalUsed": 17, "totalSet": 1000, "net": 1328, "cost": []})
+                json!({"count": 5, "totalAdded": 345, "totalUsed": 17, "totalSet": 1000, "net": 1328, "cost": [], "costByGroupKeys": []})
             );
             assert_eq!(user.get(&format!("{path}/count?type=ADD")).await.ok(), json!({"count": 3}));
             assert_eq!(column(&user.get(path).await.ok(), "amount").len(), 5);
@@ -241,7 +241,7 @@ async fn the_ledger_has_running_balances_sums_and_days_and_is_had_as_csv() {
         let rows = owner.get("/api/transactions/user-groups?type=ADD&order=asc").await.ok();
         assert_eq!(column(&rows, "balance"), ["988", "1288"]);
 
-        let sums = json!({"count": 2, "totalAdded": 305, "totalUsed": 0, "totalSet": 0, "net": 305, "cost": []});
+        let sums = json!({"count": 2, "totalAdded": 305, "totalUsed": 0, "totalSet": 0, "net": 305, "cost": [], "costByGroupKeys": []});
         for path in ["all", "user-groups"] {
             assert_eq!(user.get(&format!("/api/transactions/{path}/stats?type=ADD")).await.ok(), sums);
         }

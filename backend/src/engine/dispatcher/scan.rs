@@ -55,17 +55,18 @@ pub async fn scan(resources: DispatcherResources, known: Vec<i64>, chosen: Optio
             continue;
         }
         let Some(simulation) = simulations::find(&mut conn, status.id).await? else { continue };
-        let (code, message) = match load_run(&mut conn, &simulation, resources.max_attempts(simulation.server())).await? {
-            Ok(run) => match resources.connect(&mut conn, &simulation, run.parameters.key_owner).await {
-                Ok((resources, key_set_at)) => {
-                    new.push(NewRun { run: Arc::new(run), resources, key_set_at });
-                    continue;
-                }
-                Err(NoClient::Pauses { code, reason }) => (code, reason),
-                Err(NoClient::Fault(error)) => return Err(error),
-            },
-            Err(error) => ("unreadable", format!("the run cannot be read by this version: {error}")),
-        };
+        let (code, message) =
+            match load_run(&mut conn, &simulation, resources.max_attempts(simulation.server())).await? {
+                Ok(run) => match resources.connect(&mut conn, &simulation, run.parameters.key_owner).await {
+                    Ok((resources, key_set_at)) => {
+                        new.push(NewRun { run: Arc::new(run), resources, key_set_at });
+                        continue;
+                    }
+                    Err(NoClient::Pauses { code, reason }) => (code, reason),
+                    Err(NoClient::Fault(error)) => return Err(error),
+                },
+                Err(error) => ("unreadable", format!("the run cannot be read by this version: {error}")),
+            };
         simulations::control::pause_because(&mut conn, status.id, code, &message).await?;
     }
     Ok(Scan { statuses, new })
