@@ -306,6 +306,23 @@ async fn no_key_is_anywhere_whatever_model_servers_do_on_every_wire() {
         }))
         .await;
     }
+    // The last part left the servers refusing the key of the instance.
+    for wire in wires {
+        let check = root.send(Method::POST, &format!("/api/admin/model-servers/{wire}/check"), None).await;
+        assert_eq!(check.status, 202, "{}", check.body);
+        let start = Instant::now();
+        loop {
+            let servers = root.get("/api/admin/model-servers").await.ok();
+            let server =
+                servers.as_array().expect("servers").iter().find(|server| server["name"] == wire).expect("it").clone();
+            if server["checking"] == false {
+                assert!(server["checkFailure"].as_str().is_some_and(|why| why.contains("[key]")), "{server:#}");
+                break;
+            }
+            assert!(start.elapsed() < RUN_TIMEOUT, "this check got nowhere: {server:#}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
     for path in [
         "/api/admin/model-servers",
         "/api/simulations/queue/status",

@@ -599,6 +599,50 @@ export interface paths {
         patch: operations["set_member_status"];
         trace?: never;
     };
+    "/api/groups/{groupId}/model-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The owner of the key that new runs of a group use at each model server (the group's owner, super admin)
+         * @description Keys themselves are never shown.
+         */
+        get: operations["list_model_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/groups/{groupId}/model-keys/{server}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Sets or replaces the group's key for a model server (the group's owner, super admin)
+         * @description New runs of the group ask this server with it. Runs that began with the earlier key of the group go on with this one.
+         */
+        put: operations["set_model_key"];
+        post?: never;
+        /**
+         * Removes the group's key for a model server (the group's owner, super admin)
+         * @description Runs that began with it pause. New runs use the key of the instance, if it has one.
+         */
+        delete: operations["remove_model_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/groups/{groupId}/transactions": {
         parameters: {
             query?: never;
@@ -5252,6 +5296,8 @@ export interface components {
              *     those whose price is known.
              */
             cost: components["schemas"]["Money"][];
+            /** @description The part of `cost` that was asked with keys of groups. */
+            costByGroupKeys: components["schemas"]["Money"][];
             /**
              * Format: int64
              * @description Entries.
@@ -5432,6 +5478,8 @@ export interface components {
         MemberUsage: components["schemas"]["MemberSpending"] & {
             /** @description Cost of the calls of all runs so far whose price is known, one amount for each currency. */
             cost: components["schemas"]["Money"][];
+            /** @description The part of `cost` that was asked with keys of the group. */
+            costByGroupKeys: components["schemas"]["Money"][];
         };
         /** @description A user's membership of a group. */
         Membership: {
@@ -5495,6 +5543,73 @@ export interface components {
              */
             tokens: number;
             wire: components["schemas"]["Wire"];
+        };
+        /** @description The key of a group for a model server: whether there is one, not the key itself. */
+        ModelKey: {
+            /**
+             * @description The last characters of the group's key; null: the group has none for this server.
+             * @example a1B2
+             */
+            lastFour?: string | null;
+            /**
+             * @example [
+             *       "gpt-4.1-mini"
+             *     ]
+             */
+            models: string[];
+            /** @description The key was stored under another session secret, so that runs cannot use it: it has to be set again. */
+            mustBeSetAgain: boolean;
+            newRunsUse?: components["schemas"]["KeyOwner"] | null;
+            /** @example openai */
+            server: string;
+            /** Format: date-time */
+            setAt?: string | null;
+            /**
+             * @description E-mail of the user who set the key.
+             * @example ada@example.org
+             */
+            setBy?: string | null;
+            wire?: components["schemas"]["Wire"] | null;
+        };
+        ModelKeyBody: {
+            /**
+             * @description The key. It is stored encrypted, and no call shows it.
+             * @example sk-…
+             */
+            key: string;
+        };
+        /** @description Limits of a model's server, over all runs that ask it. */
+        ModelLimits: {
+            /**
+             * Format: int32
+             * @description Calls at a time; null: no limit.
+             * @example 256
+             */
+            concurrency?: number | null;
+            /**
+             * Format: int32
+             * @description The fewest `questionsPerCall`.
+             * @example 1
+             */
+            minQuestionsPerCall: number;
+            /**
+             * Format: int32
+             * @description `questionsPerCall` of runs that state none.
+             * @example 20
+             */
+            questionsPerCall: number;
+            /**
+             * Format: int32
+             * @description Calls a minute; null: no limit.
+             * @example 500
+             */
+            requestsPerMinute?: number | null;
+            /**
+             * Format: int32
+             * @description Tokens a minute; null: no limit.
+             * @example 200000
+             */
+            tokensPerMinute?: number | null;
         };
         /** @description A model server. */
         ModelServerOverview: {
@@ -7841,7 +7956,7 @@ export interface components {
          * @description How a model server does.
          * @enum {string}
          */
-        ServerState: "answering" | "slowed" | "out_of_order" | "no_key";
+        ServerState: "answering" | "not_asked" | "slowed" | "out_of_order" | "no_key";
         /** @description Calls of the live workers at a model server, now and in the last minute. */
         ServerTraffic: {
             /**
@@ -8248,6 +8363,10 @@ export interface components {
              * @example 2058
              */
             lastPersonaId: number;
+            /** @description Limits of each model's own server, by model as `models` names them. */
+            limits: {
+                [key: string]: components["schemas"]["ModelLimits"];
+            };
             /**
              * Format: int64
              * @description The most that can be asked with the caller's credits.
@@ -8482,6 +8601,8 @@ export interface components {
              * @example false
              */
             keepReplies?: boolean;
+            /** @description Owner of the key that the model server is asked with, as of the start. */
+            keyOwner?: components["schemas"]["KeyOwner"];
             /**
              * @description Whether parameters that the model does not take, or that are known to have no effect, are left out and named among those
              *     not sent. Otherwise a run with one that is known does not start, and one with another pauses.
@@ -12589,6 +12710,258 @@ export interface operations {
             };
             /** @description The body is of another media type */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_model_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A line for each model server, in the order of the file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKey"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_model_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: number;
+                /** @example openai */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ModelKeyBody"];
+            };
+        };
+        responses: {
+            /** @description The line of the server, without the key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelKey"];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No group, or no model server that takes a key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_model_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                groupId: number;
+                /** @example openai */
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The group has no key for it */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
