@@ -15,6 +15,7 @@ use twinlab::engine::Timings;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::{model_checks, model_refusals};
 use twinlab::results::files::bundle;
+use twinlab::results::runs;
 
 use crate::support::engine_fixture::{EngineFixture, engine, survey, until};
 use crate::support::{Client, GroupFixture, Simulate, TestApp, sample, with_flags};
@@ -65,6 +66,7 @@ async fn a_check_finds_out_what_is_without_effect_and_runs_say_so_or_do_not_star
         let root = app.super_admin().await;
         let path = "/api/admin/model-servers/default/check";
         let before = root.get("/api/admin/model-servers").await.ok();
+        assert_eq!(before[0]["checkCost"], json!({"amount": "0.026000", "currency": "USD"}));
         assert_eq!((&before[0]["checks"], &before[0]["checking"]), (&json!([]), &json!(false)));
         let begun = root.send(Method::POST, path, None).await;
         assert_eq!((begun.status, &begun.body["models"]), (202, &json!(["stub"])));
@@ -107,6 +109,12 @@ async fn a_check_finds_out_what_is_without_effect_and_runs_say_so_or_do_not_star
             let body: Value = serde_json::from_slice(body).expect("JSON");
             assert_eq!((&body["temperature"], body["seed"].is_i64()), (&Value::Null, true), "{body}");
         }
+        let shown = runs::load(&*app.connection().await, row).await.expect("the run");
+        let facts = ::bundle::tables::read_me::facts(&shown);
+        let fact = |name: &str| facts.iter().find(|(label, _)| *label == name).map_or("", |(_, value)| value.as_str());
+        assert_eq!(fact("Temperature"), "the model's own: 0.5 was not sent");
+        assert!(fact("Not sent").starts_with("temperature (the check of 2"), "{facts:#?}");
+        assert!(fact("Sent, without effect").starts_with("seed (the check of 2"), "{facts:#?}");
         let file = app.data_dir.path().join("run.zip");
         let folder = app.data_dir.path().join("run");
         std::fs::create_dir(&folder).expect("a folder");

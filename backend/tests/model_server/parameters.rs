@@ -9,6 +9,7 @@ use simulation::status::Status;
 use twinlab::models::simulations::start::PersonaChoice;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
+use crate::support::{GroupFixture, Simulate, with_app};
 
 const TWINS: i32 = 30;
 
@@ -121,6 +122,52 @@ async fn a_model_that_turns_out_to_reason_has_room_from_the_second_call_on() {
     let rooms: Vec<u64> = bodies(&stub).iter().filter_map(|body| body["max_completion_tokens"].as_u64()).collect();
     assert!(rooms[0] < 15_000 && rooms[1..].iter().all(|room| *room > 16_000), "{rooms:?}");
     fixture.sound_and_paid(2 * TWINS).await;
+}
+
+#[actix_web::test]
+async fn options_are_set_in_runs_and_studies_by_the_api_and_by_the_command() {
+    let options = json!({"personaCount": 2, "reasoningEffort": "high", "verbosity": "low", "serviceTier": "flex"});
+    let has_them = |parameters: &Value| {
+        assert_eq!(parameters["reasoningEffort"], "high", "{parameters}");
+        assert_eq!((&parameters["verbosity"], &parameters["serviceTier"]), (&json!("low"), &json!("flex")));
+    };
+    with_app(async |app| {
+        let fixture = GroupFixture::open(app, 100).await;
+        let survey = fixture.survey(1).await;
+        let studies = format!("/api/surveys/{survey}/studies");
+        let price = async |run: Value| {
+            fixture.author.post(&format!("{studies}?price=true"), json!({"run": run})).await.ok()["estimate"].clone()
+        };
+        let (plain, reasoning) = (price(json!({"personaCount": 2})).await, price(options.clone()).await);
+        let tokens = |estimate: &Value| estimate["tokens"].as_i64().expect("a number");
+        assert!(tokens(&reasoning) > tokens(&plain) + 1_000, "{reasoning} is not above {plain}");
+        let study = fixture.author.post(&studies, json!({"run": options, "repeats": 2})).await.ok();
+        study["runs"].as_array().expect("runs").iter().for_each(|run| has_them(&run["parameters"]));
+        let varied = format!("/api/surveys/{}/studies", fixture.survey(1).await);
+        let efforts =
+            json!({"run": {"personaCount": 2, "reasoningEffort": "max"}, "reasoningEfforts": ["low", "high"]});
+        let study = fixture.author.post(&varied, efforts).await.ok();
+        let found = [0, 1].map(|run: usize| study["runs"][run]["parameters"]["reasoningEffort"].clone());
+        assert_eq!((found, study["runs"].as_array().map(Vec::len)), ([json!("low"), json!("high")], Some(2)));
+        let other = fixture.survey(1).await;
+        let start = format!("/api/simulations/survey/{other}/start");
+        has_them(&fixture.author.post(&start, options.clone()).await.ok()["parameters"]);
+    })
+    .await;
+    let stub = ModelServer::start(Faults { keep_bodies: true, ..Faults::default() });
+    let fixture = EngineFixture::new(2).await;
+    let single = ["--reasoning-effort", "high"];
+    for (efforts, out, high, all) in [(single, "a.csv", 2, 2), (["--reasoning-efforts", "low,high"], "a", 4, 6)] {
+        let mut simulate = Simulate::new(&fixture, &stub, &survey(1), out);
+        simulate.command.args(efforts).args(["--verbosity", "low", "--service-tier", "flex"]);
+        let outcome = simulate.outcome();
+        assert_eq!(outcome.code, Some(0), "{efforts:?}: {outcome:#?}");
+        let sent = |name: &str, value: &str| bodies(&stub).iter().filter(|body| body[name] == value).count();
+        assert_eq!(
+            (sent("reasoning_effort", "high"), sent("verbosity", "low"), sent("service_tier", "flex")),
+            (high, all, all)
+        );
+    }
 }
 
 #[actix_web::test]

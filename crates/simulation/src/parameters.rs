@@ -193,6 +193,11 @@ impl Parameters {
         self.model_server.as_deref().unwrap_or(DEFAULT_SERVER)
     }
 
+    /// Whether its calls leave out a parameter that the model was known at the start not to act on.
+    pub fn leaves_out(&self, name: &str) -> bool {
+        self.inactive.iter().any(|inactive| !inactive.sent && inactive.name == name)
+    }
+
     /// The model with its server, for people.
     pub fn model_in_words(&self) -> String {
         match &self.model_server {

@@ -5618,6 +5618,7 @@ export interface components {
              * @description Nobody asks it before this.
              */
             blockedUntil?: string | null;
+            checkCost?: components["schemas"]["Money"] | null;
             /**
              * @description Why the last check found nothing out; null: it did, or there was none.
              * @example null
@@ -7639,7 +7640,7 @@ export interface components {
             time?: components["schemas"]["TimeRange"] | null;
             /**
              * Format: int64
-             * @description Tokens of prompts and answers.
+             * @description Tokens of prompts, reasoning and answers.
              * @example 490000
              */
             tokens: number;

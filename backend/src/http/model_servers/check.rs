@@ -5,6 +5,7 @@ use std::time::Duration;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use serde::Serialize;
+use simulation::money::{Money, Tokens};
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
@@ -19,6 +20,21 @@ use crate::models::model_checks;
 
 /// Longest time that a check of all models of a server may take.
 pub const MAX_DURATION: Duration = Duration::from_secs(600);
+
+/// Tokens that a check of a model takes, roughly: most of them are the text that the cache is to keep.
+const TOKENS_OF_CHECK: Tokens =
+    Tokens { prompt: 22_000, cached: 0, cache_write: 0, completion: 4_000, reasoning: 2_000 };
+
+/// Estimated cost of a check of all models of the server. `None`: the price of one is not known, or currencies differ.
+pub fn estimated_cost(server: &ModelConfig) -> Option<Money> {
+    let first = server.prices.find(server.models.first()?)?;
+    let mut cost = 0;
+    for model in &server.models {
+        let price = server.prices.find(model).filter(|price| price.currency == first.currency)?;
+        cost += price.cost(TOKENS_OF_CHECK);
+    }
+    Some(first.money(cost))
+}
 
 /// A check that has begun.
 #[derive(Debug, Serialize, ToSchema)]

@@ -9,7 +9,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::Serialize;
-use simulation::money::Price;
+use simulation::money::{Money, Price};
 use simulation::wire::Wire;
 use utoipa::ToSchema;
 
@@ -79,6 +79,9 @@ struct ModelServerOverview {
     prices_as_of: Option<NaiveDate>,
     /// The newest check of each of its models that was checked: what the server does with the parts of a request.
     checks: Vec<StoredCheck>,
+    /// Estimated cost of a check of all its models; null: the price of one is not known, or currencies differ.
+    #[schema(example = json!({"amount": "0.020000", "currency": "USD"}))]
+    check_cost: Option<Money>,
     /// Whether its models are being checked.
     checking: bool,
     /// Why the last check found nothing out; null: it did, or there was none.
@@ -137,6 +140,7 @@ impl ModelServerOverview {
             median_seconds: activity::median_seconds(conn, name).await?,
             prices_as_of: prices.values().filter_map(|price| price.as_of).min(),
             prices,
+            check_cost: check::estimated_cost(server),
             checks: model_checks::of_server(conn, name).await?,
             checking: check.under_way,
             check_failure: check.failure,

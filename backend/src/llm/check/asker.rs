@@ -46,6 +46,13 @@ impl Reply {
         self.completion.content.as_deref().unwrap_or_default()
     }
 
+    /// The field `answer` of the reply, or the whole of another text.
+    pub fn answer(&self) -> String {
+        let field = serde_json::from_str::<Value>(self.text()).ok();
+        let field = field.and_then(|reply| reply["answer"].as_str().map(str::to_owned));
+        field.unwrap_or_else(|| self.text().to_owned())
+    }
+
     /// Whether the model refused the parameter, so that it was asked without it.
     pub fn is_without(&self, parameter: ModelParameter) -> bool {
         self.dialect.omitted.contains(parameter)

@@ -39,11 +39,11 @@ async fn drawn(asker: &mut Asker<'_>, temperature: f64, seeds: &[i64]) -> Result
 }
 
 fn different(replies: &[Reply]) -> usize {
-    replies.iter().map(Reply::text).collect::<BTreeSet<_>>().len()
+    replies.iter().map(Reply::answer).collect::<BTreeSet<_>>().len()
 }
 
 fn words(replies: &[Reply]) -> String {
-    replies.iter().map(Reply::text).collect::<Vec<_>>().join(", ")
+    replies.iter().map(Reply::answer).collect::<Vec<_>>().join(", ")
 }
 
 /// Draws a number several times with the same seed and with others, and at temperature 0.

@@ -13,6 +13,8 @@ use crate::llm::wire::BatchError;
 
 /// Length of the text that the cache is to keep, in words: longer than any provider's shortest prefix.
 const CACHED_WORDS: usize = 4_500;
+/// Length limit of a reply that is to be cut off, in tokens.
+const CUT_TOKENS: u32 = 4;
 /// Name of the schema among the parameters of calls.
 const JSON_SCHEMA: &str = "json_schema";
 
@@ -68,19 +70,22 @@ pub async fn cache(asker: &mut Asker<'_>) -> CheckFinding {
 
 pub async fn stop_reason(asker: &mut Asker<'_>) -> CheckFinding {
     const NAME: &str = "stop_reason";
-    let ask = Ask { max_tokens: 4, ..Ask::of("Count from 1 to 500 in words.") };
-    match asker.ask(&ask).await {
-        Err(error) => unclear(NAME, &error),
-        Ok(reply) if reply.completion.stop_reason == StopReason::TokenLimit => {
-            finding(NAME, CheckVerdict::Works, "a reply that was cut off says so")
+    let ask = Ask { max_tokens: CUT_TOKENS, ..Ask::of("Count from 1 to 500 in words.") };
+    let completion = match asker.ask(&ask).await {
+        Ok(reply) => reply.completion,
+        Err(error) => return unclear(NAME, &error),
+    };
+    let said = completion.finish_reason.as_deref().unwrap_or("nothing");
+    let tokens = completion.usage.completion;
+    match completion.stop_reason {
+        StopReason::TokenLimit => finding(NAME, CheckVerdict::Works, "a reply that was cut off says so"),
+        _ if tokens < CUT_TOKENS => {
+            finding(NAME, CheckVerdict::Unclear, &format!("the reply ended before its limit, after {tokens} tokens"))
         }
-        Ok(reply) => finding(
+        _ => finding(
             NAME,
             CheckVerdict::NoEffect,
-            &format!(
-                "a limit of 4 tokens: {} tokens, {:?}",
-                reply.completion.usage.completion, reply.completion.finish_reason
-            ),
+            &format!("with a limit of {CUT_TOKENS} tokens {tokens} came, and the reply ends with: {said}"),
         ),
     }
 }

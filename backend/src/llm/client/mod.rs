@@ -283,12 +283,12 @@ impl Llm {
 
 /// The dialect without the parts that a run was known at its start not to get across.
 fn without_inactive(dialect: Dialect, parameters: &Parameters) -> Dialect {
-    let left_out = |name: &str| parameters.inactive.iter().any(|inactive| !inactive.sent && inactive.name == name);
-    let omitted = ModelParameter::ALL.into_iter().filter(|parameter| left_out(parameter.name()));
-    let format = if left_out("json_schema") { ResponseFormat::JsonObject } else { ResponseFormat::JsonSchema };
+    let omitted = ModelParameter::ALL.into_iter().filter(|parameter| parameters.leaves_out(parameter.name()));
+    let format =
+        if parameters.leaves_out("json_schema") { ResponseFormat::JsonObject } else { ResponseFormat::JsonSchema };
     Dialect {
         omitted: dialect.omitted.union(omitted.collect()),
-        seed: dialect.seed && !left_out("seed"),
+        seed: dialect.seed && !parameters.leaves_out("seed"),
         format: dialect.format.max(format),
         ..dialect
     }

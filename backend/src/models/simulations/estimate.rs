@@ -28,7 +28,7 @@ pub struct RunEstimate {
     /// Calls to the model.
     #[schema(example = 100)]
     pub calls: i64,
-    /// Tokens of prompts and answers.
+    /// Tokens of prompts, reasoning and answers.
     #[schema(example = 490_000)]
     pub tokens: i64,
     /// Cost of the tokens; null: the price of a model is not known, or the currencies differ.
@@ -40,11 +40,13 @@ pub struct RunEstimate {
 impl RunEstimate {
     /// Estimates the runs together.
     pub fn of(runs: &[(&Parameters, Workload)], speeds: &Speeds) -> Self {
+        let reasoning =
+            runs.iter().map(|(parameters, work)| work.reasoning_tokens(parameters, speeds.reasoning(parameters)));
         let sum = |of: fn(&Workload) -> i64| runs.iter().map(|(_, work)| of(work)).sum();
         Self {
             answers: sum(|work| work.answers),
             calls: sum(|work| work.calls),
-            tokens: sum(Workload::tokens),
+            tokens: sum(Workload::tokens) + reasoning.sum::<i64>(),
             cost: cost(runs, speeds),
             time: speeds.time(runs),
         }

@@ -120,13 +120,19 @@ impl Workload {
         (self.answers as f64 * self.sizes.answer_tokens).round() as i64
     }
 
+    /// Tokens of reasoning. `measured`: those in a call of earlier runs.
+    pub fn reasoning_tokens(&self, parameters: &Parameters, measured: Option<f64>) -> i64 {
+        let effort = parameters.reasoning_effort.filter(|_| !parameters.leaves_out("reasoning_effort"));
+        let of_call = measured.unwrap_or_else(|| effort.map_or(0.0, usual_reasoning));
+        (self.calls as f64 * of_call).round() as i64
+    }
+
     /// The tokens of the run's calls by their price, if the model server caches by its provider's rules. `reasoning`: tokens
     /// of reasoning in a call of earlier runs.
     fn expected_tokens(&self, parameters: &Parameters, reasoning: Option<f64>) -> Tokens {
         let prompt = self.prompt_tokens();
         let (cached, cache_write) = self.cached(parameters);
-        let reasoning = reasoning.unwrap_or_else(|| parameters.reasoning_effort.map_or(0.0, usual_reasoning));
-        let reasoning = (self.calls as f64 * reasoning).round() as i64;
+        let reasoning = self.reasoning_tokens(parameters, reasoning);
         let completion = self.answer_tokens() + reasoning;
         Tokens { prompt, cached, cache_write, completion, reasoning }
     }

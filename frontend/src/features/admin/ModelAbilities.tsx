@@ -72,7 +72,7 @@ export function ModelAbilities({ servers }: { servers: readonly ModelServer[] })
 
 function Findings({ check: { findings, calls, tokens, cost } }: { check: Check }) {
   return (
-    <>
+    <div style={{ maxWidth: 'min(70ch, 75vw)' }}>
       <dl className="facts stack">
         {findings.map(({ name, verdict, detail }) => (
           <div key={name}>
@@ -87,6 +87,6 @@ function Findings({ check: { findings, calls, tokens, cost } }: { check: Check }
         {count(calls)} calls, {count(tokens)} tokens
         {cost != null && `, ${moneyWords([cost])}`}, no credits.
       </p>
-    </>
+    </div>
   );
 }

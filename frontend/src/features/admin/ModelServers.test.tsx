@@ -39,6 +39,7 @@ const openai: ModelServer = {
   prices: { 'gpt-4.1-mini': price },
   pricesAsOf: '2026-11-12',
   checks: [],
+  checkCost: { amount: '0.020000', currency: 'USD' },
   checking: false,
   checkFailure: null,
 };
@@ -137,7 +138,7 @@ it('a check is begun for one server or for all, and what it found stands in a ta
   const card = within(await screen.findByRole('group', { name: 'openai' }));
   fireEvent.click(card.getByRole('button', { name: 'Check' }));
   await waitFor(() => expect(begun).toEqual(['openai']));
-  fireEvent.click(screen.getByRole('button', { name: 'Check all' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Check all, about $0.04' }));
   await waitFor(() => expect(begun).toEqual(['openai', 'openai', 'gpu']));
   expect(screen.getByText('The last check found nothing out: llama does not answer')).toBeVisible();
   const table = within(screen.getByRole('region', { name: 'What each model can do' }));

@@ -36,6 +36,7 @@ export function ModelServers() {
     await mutate();
   };
   const idle = data.filter((server) => !server.checking && server.state !== 'no_key');
+  const cost = moneyWords(totals(idle.flatMap(({ checkCost }) => checkCost ?? [])));
   const saved = moneyWords(totals(data.flatMap(({ month }) => month.money.map((sum) => sum.saved))));
   const words = [waitingWords(data), saved !== null && `The caches spared ${saved} this month.`];
   return (
@@ -53,7 +54,7 @@ export function ModelServers() {
             disabled={idle.length === 0}
             onClick={() => void check(idle.map(({ name }) => name))}
           >
-            Check all
+            Check all{cost !== null && `, about ${cost}`}
           </Button>
         )}
       </Flex>
