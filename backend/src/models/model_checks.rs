@@ -114,9 +114,12 @@ pub struct CheckProgress {
     pub failure: Option<String>,
 }
 
+/// Times of a check, and why it found nothing out.
+type CheckTimes = (DateTime<Utc>, Option<DateTime<Utc>>, Option<String>);
+
 /// Reads how the last check of the server stands. One that began more than so many seconds ago is not under way any more.
 pub async fn progress(conn: &mut AsyncPgConnection, server: &str, longest_s: f64) -> QueryResult<CheckProgress> {
-    let found: Option<(DateTime<Utc>, Option<DateTime<Utc>>, Option<String>)> = model_check_runs::table
+    let found: Option<CheckTimes> = model_check_runs::table
         .find(server)
         .select((model_check_runs::started_at, model_check_runs::ended_at, model_check_runs::failure))
         .first(conn)
