@@ -2,6 +2,7 @@
 
 mod diagnostics;
 mod downloads;
+mod experiments;
 mod facts;
 mod lists;
 mod matrix;

@@ -11,6 +11,7 @@ use simulation::row::Simulation;
 use simulation::twins::twin_columns;
 use twinlab::models::human_samples::NewHumanSample;
 use twinlab::results::files::bundle::{self, BundleParts, BundleRequest, Bundled, Difference, RawReplies, Replay};
+use twinlab::results::people::samples::SampledSurvey;
 use twinlab::results::people::{Compared, PeopleAnswers, compare_with_people, samples, twins};
 use twinlab::results::runs;
 
@@ -44,7 +45,12 @@ async fn keep(fixture: &EngineFixture, run: i64, name: &str, chosen: &Comparison
 async fn keep_file(fixture: &EngineFixture, run: i64, name: &str, chosen: &ComparisonOptions, file: &str) {
     let mut conn = fixture.pool.get().await.expect("a connection");
     let run = runs::load(&conn, run).await.expect("the run");
-    let kept = samples::keep(&run.questions, file.as_bytes(), chosen).expect("it is kept");
+    let kept = samples::keep(
+        &SampledSurvey::new(run.questions.clone(), &run.survey.design.clone().unwrap_or_default()),
+        file.as_bytes(),
+        chosen,
+    )
+    .expect("it is kept");
     let Simulation { survey_id, user_id: created_by, .. } = run.facts;
     let new = NewHumanSample {
         survey_id,

@@ -108,12 +108,12 @@ fn flow(node: &Node, depth: usize, text: &mut String) {
             let (name, questions) = (inline(&block.name), inline(&block.questions.join(", ")));
             add(text, format_args!("{indent}- Block {name}{}: {questions}\n", drawn(block.order)));
         }
-        Node::Random(Random { name, take, order, strata, of }) => {
+        Node::Random(Random { name, take, order, strata, of, .. }) => {
             let take = take.map_or("all".to_owned(), |take| take.to_string());
             let strata = strata.as_ref().map(|names| format!(", balanced by {}", inline(&names.join(" and "))));
             let strata = strata.unwrap_or_default();
             add(text, format_args!("{indent}- {}: {take} of these{}{strata}\n", inline(name), drawn(*order)));
-            for Arm { arm, weight, flow: nodes } in of {
+            for Arm { arm, weight, flow: nodes, .. } in of {
                 let weight = weight.map(|weight| format!(", weight {weight}")).unwrap_or_default();
                 add(text, format_args!("{indent}  - Arm {}{weight}\n", inline(arm)));
                 nodes.iter().for_each(|node| flow(node, depth + 2, text));

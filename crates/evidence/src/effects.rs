@@ -30,6 +30,9 @@ pub struct Difference {
     #[serde(rename = "dHigh")]
     pub d_high: f64,
     pub p: f64,
+    /// Null where it is not known who stands behind the difference, or not for the reader.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<DifferenceDetails>,
     // Private fields are not serialized: they would reveal the number of people in an arm.
     #[serde(skip)]
     pub squared_error: f64,
@@ -46,7 +49,40 @@ pub struct Difference {
     pub n_second: usize,
 }
 
+/// The answers behind a difference of two independent means or shares, and its test.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DifferenceDetails {
+    /// Numbers of answers.
+    pub n_first: usize,
+    pub n_second: usize,
+    pub mean_first: f64,
+    pub mean_second: f64,
+    /// Standard deviations (ddof 1).
+    pub sd_first: f64,
+    pub sd_second: f64,
+    /// Welch's t with its degrees of freedom.
+    pub t: f64,
+    pub df: f64,
+}
+
 impl Difference {
+    /// Adds the means of which it is the difference.
+    pub fn with_details(self, first: Mean, second: Mean) -> Self {
+        let details = DifferenceDetails {
+            n_first: first.n,
+            n_second: second.n,
+            mean_first: first.mean,
+            mean_second: second.mean,
+            sd_first: first.sd,
+            sd_second: second.sd,
+            t: self.t,
+            df: self.df,
+        };
+        Self { details: Some(details), ..self }
+    }
+
     pub fn interval(&self) -> Interval {
         Interval { low: self.low, high: self.high }
     }
@@ -90,6 +126,7 @@ fn tested(difference: f64, squared_error: f64, df: f64, sd: f64, n: (usize, usiz
     let error = squared_error.sqrt();
     let half = t_quantile(0.5 + level / 2.0, df) * error;
     Difference {
+        details: None,
         difference,
         squared_error,
         t: difference / error,

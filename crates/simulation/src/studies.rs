@@ -287,6 +287,7 @@ mod tests {
             name: name.to_owned(),
             text: String::new(),
             kind: ItemKind::Single { scale: Scale::Unbounded, labels: Vec::new() },
+            scores: Vec::new(),
         };
         let mut runs = AnsweredRuns::new(vec![item("fair"), item("pay")]);
         for gap in

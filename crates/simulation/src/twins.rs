@@ -1,5 +1,6 @@
 //! Collects the answers of a run's twins for the statistics.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use evidence::compare::{self, ItemKind};
@@ -9,7 +10,9 @@ use export::table::{Cell, Column};
 use survey::item::Item;
 
 use crate::columns::{Columns, RunColumn};
+use crate::drawn_rows::DrawnLoop;
 use crate::items::questions;
+use crate::nodes::Nodes;
 use crate::outcomes::InterviewOutcomes;
 use crate::run::Run;
 
@@ -18,10 +21,15 @@ use crate::run::Run;
 pub struct TwinAnswers {
     columns: Columns,
     items: Vec<CollectedItem>,
+    /// The items of loops whose rows are drawn, row by row.
+    rows: Vec<RowItem>,
     reserved: ReservedColumns,
     /// Positions of the columns to keep: the chosen ones and the twins' ids.
     kept: Vec<usize>,
     table: Table,
+    /// The random nodes with arms, and the arm of each twin in them.
+    nodes: Nodes,
+    experiments: BTreeMap<String, Vec<String>>,
 }
 
 /// An item with the positions of its columns: one, or one for each option if several can be chosen.
@@ -31,6 +39,17 @@ struct CollectedItem {
     answers: compare::Column,
 }
 
+/// An item of a loop in one row, whose turn is another for each twin.
+struct RowItem {
+    /// The table of the loop.
+    table: String,
+    /// The row, 1-based.
+    row: u32,
+    /// The item with its columns in each turn.
+    turns: Vec<Vec<usize>>,
+    of: CollectedItem,
+}
+
 /// Returns the columns of the twins that a comparison needs.
 pub fn twin_columns(run: &Run, options: &ComparisonOptions) -> ReservedColumns {
     let of_run = Columns::of(run);
@@ -38,9 +57,11 @@ pub fn twin_columns(run: &Run, options: &ComparisonOptions) -> ReservedColumns {
     options.twin_columns(arm_node(run, options.arm.as_deref()), has)
 }
 
-/// Returns the random node with the twins' arms: the one with the name of people's column, or the only one.
+/// Returns the random node with the twins' arms: the one with the name of people's column, or the only one. It deals one
+/// arm: the arms of other nodes are found by the columns of people's file.
 pub fn arm_node(run: &Run, arm: Option<&str>) -> Option<String> {
-    let nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
+    let mut nodes = run.plan.as_ref().map(|plan| plan.random_nodes()).unwrap_or_default();
+    nodes.retain(|(_, is_ordered)| !is_ordered);
     let node = nodes.iter().find(|(name, _)| arm == Some(*name));
     let node = node.or(nodes.first().filter(|_| nodes.len() == 1));
     arm.and(node).map(|(name, _)| (*name).to_owned())
@@ -63,6 +84,7 @@ impl TwinAnswers {
                     .extend(items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place]))),
             }
         }
+        answers.rows = row_items(run, &answers.columns);
         // Questions of the oldest runs have no names, by which items are identified.
         answers.items.retain(|collected| !collected.item.name.is_empty());
         answers
@@ -78,7 +100,10 @@ impl TwinAnswers {
             columns.0.iter().enumerate().filter(|(_, column)| is_kept(column)).map(|(place, _)| place).collect();
         let names = kept.iter().map(|place| columns.0[*place].column.name.clone()).collect();
         let table = Table { names, ..Table::default() };
-        Self { columns, items: Vec::new(), reserved: reserved.clone(), kept, table }
+        let nodes = run.survey.design.as_ref().map(Nodes::of).unwrap_or_default();
+        let experiments = nodes.with_arms.iter().map(|node| (node.name.clone(), Vec::new())).collect();
+        let (items, rows) = (Vec::new(), Vec::new());
+        Self { columns, items, rows, reserved: reserved.clone(), kept, table, nodes, experiments }
     }
 
     /// Adds the next interviews.
@@ -87,7 +112,19 @@ impl TwinAnswers {
             let row = self.columns.row(run, interview);
             let text = |place: &usize| text(&self.columns.0[*place].column, &row[*place]);
             self.table.rows.push(self.kept.iter().map(text).collect());
+            let mut arms =
+                interview.dealt.as_ref().map(|dealt| self.nodes.arms_of(&dealt.assignment)).unwrap_or_default();
+            for (node, of_twins) in &mut self.experiments {
+                of_twins.push(arms.remove(node).unwrap_or_default());
+            }
             for of in &mut self.items {
+                of.add(&self.columns, &row);
+            }
+            let dealt = interview.dealt.as_ref().map(|dealt| &dealt.assignment.rows);
+            for RowItem { table, row: number, turns, of } in &mut self.rows {
+                let rows = dealt.and_then(|rows| rows.get(table));
+                let turn = rows.and_then(|rows| rows.iter().position(|row| row == number));
+                of.places = turn.and_then(|turn| turns.get(turn)).cloned().unwrap_or_default();
                 of.add(&self.columns, &row);
             }
         }
@@ -97,12 +134,57 @@ impl TwinAnswers {
     pub fn take(&mut self) -> Reading {
         let mut reading = upload::respondents(&[], &self.table, &Mapping::default(), &self.reserved);
         self.table.rows.clear();
-        for of in &mut self.items {
+        for (node, arms) in &mut self.experiments {
+            reading.respondents.experiments.insert(node.clone(), std::mem::take(arms));
+        }
+        for of in self.items.iter_mut().chain(self.rows.iter_mut().map(|row| &mut row.of)) {
             let none = CollectedItem::nothing(&of.item);
             reading.respondents.answers.insert(of.item.name.clone(), std::mem::replace(&mut of.answers, none));
         }
         reading
     }
+}
+
+/// Returns the items of loops whose rows are drawn.
+fn row_items(run: &Run, columns: &Columns) -> Vec<RowItem> {
+    let Some(design) = &run.survey.design else { return Vec::new() };
+    let mut found = Vec::new();
+    for drawn in DrawnLoop::find(design) {
+        for name in &drawn.questions {
+            let slots: Vec<usize> = (0..drawn.turns)
+                .filter_map(|turn| {
+                    let slot = DrawnLoop::slot(name, turn);
+                    run.questions.iter().position(|question| question.name == slot)
+                })
+                .collect();
+            // A turn without a question would shift the others.
+            let Some(first) = slots.first().filter(|_| slots.len() == drawn.turns) else { continue };
+            for (row, number) in (0..drawn.row_ids.len()).zip(1..) {
+                let mut question = run.questions[*first].clone();
+                question.name = drawn.name(name, row);
+                let items = upload::items(&questions(&[Item::from(question)]));
+                let places = |slot: &usize| {
+                    let own = columns.0.iter().enumerate().filter(|(_, column)| column.question() == Some(*slot));
+                    own.map(|(place, _)| place).collect::<Vec<_>>()
+                };
+                let turns: Vec<Vec<usize>> = slots.iter().map(places).collect();
+                let is_multiple = matches!(items.as_slice(), [item] if matches!(item.kind, ItemKind::Multiple { .. }));
+                for (part, item) in items.into_iter().enumerate() {
+                    let of_part = |places: &Vec<usize>| match is_multiple {
+                        true => places.clone(),
+                        false => places.get(part).copied().into_iter().collect(),
+                    };
+                    found.push(RowItem {
+                        table: drawn.table.to_owned(),
+                        row: number,
+                        turns: turns.iter().map(of_part).collect(),
+                        of: CollectedItem::new(item, Vec::new()),
+                    });
+                }
+            }
+        }
+    }
+    found
 }
 
 impl CollectedItem {
@@ -129,7 +211,9 @@ impl CollectedItem {
                     Cell::Code(code) => Some(*code == 1),
                     _ => None,
                 };
-                values.push(self.places.iter().map(chosen).collect());
+                // A row that was not drawn has no columns and no answer.
+                let is_drawn = !self.places.is_empty();
+                values.push(is_drawn.then(|| self.places.iter().map(chosen).collect()).flatten());
             }
         }
     }

@@ -135,6 +135,11 @@ pub trait Facts {
 
     /// Returns the value of a loop's column in a turn (0-based), or `None` if no row was drawn for the turn.
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String>;
+
+    /// Whether the rows of a loop are drawn already. If not, its cells may be those of any row.
+    fn has_rows(&self, _turns: &str) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

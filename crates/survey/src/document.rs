@@ -21,7 +21,7 @@ pub const MAX_TITLE_LENGTH: usize = 500;
 pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 /// The fields of a question that belong to its logic.
-const LOGIC: [&str; 13] = [
+const LOGIC: [&str; 15] = [
     "codes",
     "shuffle",
     "pin",
@@ -35,6 +35,8 @@ const LOGIC: [&str; 13] = [
     "reverse_rows",
     "desirable",
     "published",
+    "import_id",
+    "part_ids",
 ];
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -55,6 +55,9 @@ impl Design {
 pub struct Table {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
+    /// Ids that another survey program has for the rows, one for each row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_ids: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -88,6 +91,9 @@ pub struct Block {
 pub struct Random {
     #[serde(rename = "random")]
     pub name: String,
+    /// Id of the node in the survey program that the design was imported from, e.g. Qualtrics' FlowID.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub import_id: Option<String>,
     /// Number of children to deal; all of them if missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<u32>,
@@ -103,6 +109,12 @@ pub struct Random {
 #[serde(deny_unknown_fields)]
 pub struct Arm {
     pub arm: String,
+    /// Id of the arm in the survey program that the design was imported from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import_id: Option<String>,
+    /// Name of the arm in that program, e.g. that of its block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import_name: Option<String>,
     /// Relative frequency of the arm; 1 if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<u32>,
@@ -173,6 +185,7 @@ struct Fields {
     order: Option<Order>,
     pin: Option<Vec<String>>,
     random: Option<String>,
+    import_id: Option<String>,
     take: Option<u32>,
     strata: Option<Vec<String>>,
     of: Option<Vec<Arm>>,
@@ -197,7 +210,7 @@ impl Fields {
         } else if let Some(name) = self.random.take() {
             let of = self.of.take().ok_or_else(|| needed("random", "of"))?;
             let (take, order, strata) = (self.take.take(), self.order.take(), self.strata.take());
-            Node::Random(Random { name, take, order, strata, of })
+            Node::Random(Random { name, import_id: self.import_id.take(), take, order, strata, of })
         } else if let Some(condition) = self.condition.take() {
             let then = self.then.take().ok_or_else(|| needed("if", "then"))?;
             Node::If(If { condition, then, otherwise: self.otherwise.take() })
@@ -225,6 +238,7 @@ impl Fields {
             ("order", self.order.is_some()),
             ("pin", self.pin.is_some()),
             ("random", self.random.is_some()),
+            ("import_id", self.import_id.is_some()),
             ("take", self.take.is_some()),
             ("strata", self.strata.is_some()),
             ("of", self.of.is_some()),

@@ -20,6 +20,7 @@
 //!   crash or retry it is called again and finds the same calls.
 //! - [`distribution`] asks for probabilities instead of an answer, reads them, and draws the answer from them.
 //! - [`rename`] changes a name wherever it is read, in the questions and in the flow.
+//! - [`scales`] tells whether the options of a question are degrees of one scale.
 //! - [`rehearsal`] walks with invented answers, for previews and tests.
 
 pub mod answer;
@@ -48,6 +49,7 @@ pub mod rehearsal;
 pub mod rename;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
+pub mod scales;
 pub mod schema;
 #[cfg(feature = "diesel")]
 mod sql;

@@ -10,7 +10,7 @@ use super::answer::{Answer, AnswerValue, yes_or_no};
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
-pub const SPELLINGS: [&[&str]; 13] = [
+pub const SPELLINGS: [&[&str]; 15] = [
     &["codes"],
     &["shuffle"],
     &["pin"],
@@ -24,6 +24,8 @@ pub const SPELLINGS: [&[&str]; 13] = [
     &["reverse_rows", "reverseRows"],
     &["desirable"],
     &["published"],
+    &["import_id", "importId"],
+    &["part_ids", "partIds"],
 ];
 
 /// The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore.
@@ -79,6 +81,15 @@ pub struct QuestionLogic {
     /// Whether the text was public before, so that a model may know what people answered. Only diagnostics read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<bool>,
+    /// Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
+    /// files are found.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "importId")]
+    #[schema(example = "QID7")]
+    pub import_id: Option<String>,
+    /// Ids of its rows, or of its options if several can be chosen, in that program, by their texts as written.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "partIds")]
+    #[schema(example = json!({"Tea": "1", "Coffee": "4"}))]
+    pub part_ids: Option<BTreeMap<String, String>>,
 }
 
 impl QuestionLogic {

@@ -321,6 +321,10 @@ impl<D> Facts for Outline<'_, D> {
     fn cell(&self, turns: &str, turn: usize, column: usize) -> Option<String> {
         self.plan.cell(turns, *self.rows.get(turns)?.get(turn)?, column)
     }
+
+    fn has_rows(&self, turns: &str) -> bool {
+        self.rows.contains_key(turns)
+    }
 }
 
 /// Returns the dealt arm of a node that deals one, or the list of arms.

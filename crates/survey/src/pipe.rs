@@ -105,6 +105,7 @@ impl Template {
                     let prefix = if matches!(part, TextPart::Loop(_)) { "loop:" } else { "" };
                     text.extend([OPEN, prefix, name, CLOSE]);
                 }
+                TextPart::Cell { turns, .. } if !facts.has_rows(turns) => is_pending = true,
                 TextPart::Cell { turns, turn, column } => {
                     text.push_str(&facts.cell(turns, *turn, *column).unwrap_or_default());
                 }

@@ -17,6 +17,9 @@ export interface Block {
 
 export interface Arm {
   arm: string;
+  /** Its id and its name in the survey program that the design was imported from. */
+  import_id?: string;
+  import_name?: string;
   /** 1 where it is missing. */
   weight?: number;
   flow: FlowNode[];
@@ -24,6 +27,8 @@ export interface Arm {
 
 export interface Random {
   random: string;
+  /** Its id in the survey program that the design was imported from. */
+  import_id?: string;
   /** All of them where it is missing. */
   take?: number;
   order?: Order;
@@ -74,6 +79,8 @@ export function armsOf(flow: readonly FlowNode[]): [name: string, arms: string[]
 export interface Table {
   columns: string[];
   rows: string[][];
+  /** Ids that another survey program has for the rows. */
+  row_ids?: string[];
 }
 
 /** A survey whose flow is empty asks its questions in their order. */
@@ -138,6 +145,10 @@ export interface QuestionLogic {
   desirable?: boolean;
   /** Its text was public before. */
   published?: boolean;
+  /** Its id in the survey program that it was imported from. */
+  importId?: string;
+  /** Ids of its rows or options in that program, as written. */
+  partIds?: Record<string, string>;
 }
 
 export type Finding = Schemas['Finding'];

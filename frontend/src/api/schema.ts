@@ -2805,8 +2805,9 @@ export interface paths {
          * Sets a run's twins beside people who answered the same survey
          * @description The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it for all
          *     runs of the survey. Columns that tell who a person is (names, addresses,
-         *     e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-         *     by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
+         *     e-mails, places) are not looked at. Columns are matched to questions by Qualtrics' id where the survey was imported with
+         *     it, then by name, then by similar name, then by text; columns of random orders, of fields and of arms to the random nodes,
+         *     by id, name or value (`arms` says otherwise); choices by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
          *     (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
          */
         post: operations["compare_with_people"];
@@ -3732,6 +3733,14 @@ export interface components {
             familySize: number;
             verdict: components["schemas"]["GroupVerdict"];
         };
+        /** @description A field's column that says the arm, too. */
+        AgreeingColumn: {
+            /** @description Number of people for whom it says the same arm, of those with an arm. */
+            agrees: number;
+            /** @example condition */
+            column: string;
+            of: number;
+        };
         /** @description Whether a contrast of two arms is the same among people and among twins. */
         AgreementOfEffects: {
             /** @description Twins' effect less people's. */
@@ -3807,6 +3816,17 @@ export interface components {
             questions: string[];
             random: string;
         };
+        /** @description A value of a random node's column. */
+        ArmValue: {
+            /** @description The arm that it says; null if it says none. */
+            arm?: string | null;
+            /** @description The arm with the most similar name, where the value says none. */
+            nearest?: string | null;
+            /** @description Number of people with this value. */
+            people: number;
+            /** @example FL_9 */
+            value: string;
+        };
         /** @description Effects of an experiment's arms among people and among twins. */
         Arms: {
             agreement?: components["schemas"]["EffectSummary"] | null;
@@ -3833,6 +3853,11 @@ export interface components {
             twinsInAllArms: boolean;
             unusedCovariates: components["schemas"]["UnusedCovariate"][];
         };
+        /**
+         * @description How the column of a random node was found.
+         * @enum {string}
+         */
+        ArmsFoundBy: "chosen" | "node_id" | "name" | "fields" | "parts";
         /** @description A question as the twin sees it. */
         AskedInPreview: {
             /** @description Invented; null of a text without an answer. */
@@ -4079,6 +4104,22 @@ export interface components {
          * @enum {string}
          */
         CheckVerdict: "works" | "no_effect" | "not_sent" | "not_there" | "unclear";
+        /** @description The column of a random node and the meaning of its values, as somebody chose them. */
+        ChosenArms: {
+            /**
+             * @description The column; null: the node has none.
+             * @default null
+             * @example condition
+             */
+            column: string | null;
+            /**
+             * @description The arm of each value; null: nobody counts with this value. Values that are not named are matched automatically.
+             * @default {}
+             */
+            values: {
+                [key: string]: string | null;
+            };
+        };
         ClassList: {
             /**
              * Format: int64
@@ -4152,6 +4193,13 @@ export interface components {
              * @example fee_arm
              */
             arm: string | null;
+            /**
+             * @description The columns of the survey's random nodes and the arms of their values, in place of the automatic match.
+             * @default {}
+             */
+            arms: {
+                [key: string]: components["schemas"]["ChosenArms"];
+            };
             /**
              * @description The columns of subgroups: twins and people are also compared for each value.
              * @default null
@@ -4234,6 +4282,13 @@ export interface components {
              *     ]
              */
             regress: string[];
+            /**
+             * @description How questions with options are scored, in place of the survey's scale: nothing that was asked depends on it.
+             * @default {}
+             */
+            scales: {
+                [key: string]: components["schemas"]["ScoredAs"];
+            };
             /**
              * @description The attribute of the twins that is their weight. Not with `margins`.
              * @default null
@@ -4334,6 +4389,11 @@ export interface components {
             /** @description Whether somebody could see the study's answers. */
             seen: boolean;
         };
+        /**
+         * @description How a random node tells twins apart.
+         * @enum {string}
+         */
+        Deals: "one_arm" | "last_of_all" | "first_of_two";
         /** @description A request of the run with all that is known of it. */
         DebuggedRequest: components["schemas"]["Request"] & {
             /** @description The reply of the model, if the request failed; it is never an answer. */
@@ -4438,6 +4498,7 @@ export interface components {
              * @description The interval in the unit of `d`: that of the difference over the sd.
              */
             dLow: number;
+            details?: components["schemas"]["DifferenceDetails"] | null;
             /** Format: double */
             difference: number;
             /** Format: double */
@@ -4449,6 +4510,30 @@ export interface components {
             low: number;
             /** Format: double */
             p: number;
+        };
+        /** @description The answers behind a difference of two independent means or shares, and its test. */
+        DifferenceDetails: {
+            /** Format: double */
+            df: number;
+            /** Format: double */
+            meanFirst: number;
+            /** Format: double */
+            meanSecond: number;
+            /** @description Numbers of answers. */
+            nFirst: number;
+            nSecond: number;
+            /**
+             * Format: double
+             * @description Standard deviations (ddof 1).
+             */
+            sdFirst: number;
+            /** Format: double */
+            sdSecond: number;
+            /**
+             * Format: double
+             * @description Welch's t with its degrees of freedom.
+             */
+            t: number;
         };
         /** @description Answer of a call that returns no data. */
         Done: {
@@ -5358,6 +5443,30 @@ export interface components {
             /** @example ada@example.org */
             email: string;
         };
+        /** @description The arms of a survey as a file says them. */
+        MatchedArms: {
+            /** @description The node that `arm` means; null without `arm`, and if it is a column of no node. */
+            compared?: string | null;
+            matched: components["schemas"]["MatchedNode"][];
+            unmatched: components["schemas"]["UnmatchedNode"][];
+        };
+        /** @description A random node with its columns in the file. */
+        MatchedNode: {
+            /** @description Columns of fields that say the same. */
+            agreeing: components["schemas"]["AgreeingColumn"][];
+            /** @description The node's arms in the order of the flow. */
+            arms: string[];
+            by: components["schemas"]["ArmsFoundBy"];
+            /** @description The columns that say the arm; several fields say it together. */
+            columns: string[];
+            deals: components["schemas"]["Deals"];
+            /** @example FL_7 */
+            node: string;
+            /** @description Number of people in some arm. */
+            people: number;
+            /** @description Different values of the columns, at most 50. Orders of all parts are counted by the arm that they say. */
+            values: components["schemas"]["ArmValue"][];
+        };
         /** @description The columns of a question in the file. */
         MatchedQuestion: {
             /** @description How the column was found: `chosen`, `name`, `similar_name`, `import_id` or `text`. */
@@ -5896,6 +6005,20 @@ export interface components {
             /** @description One to a thousand. */
             transactions: components["schemas"]["NewTransaction"][];
         };
+        /** @description The effects of a random node's arms, among people and among twins. */
+        NodeEffects: {
+            arms?: components["schemas"]["Arms"] | null;
+            /**
+             * @description The node of the design; `file.arms` says how its columns were found.
+             * @example FL_7
+             */
+            node: string;
+            /**
+             * @description Why there are no effects.
+             * @example twins have fewer than two of the arms that people have
+             */
+            reason?: string | null;
+        };
         /** @description A contrast that cannot be compared. */
         NotCompared: {
             /** @example resort */
@@ -5968,11 +6091,15 @@ export interface components {
         };
         /** @description Twins beside people, and how people's answers were read. */
         PeopleComparison: components["schemas"]["PeopleFigures"] & {
+            /** @description The effects of each random node whose arms the file says, without `arm`. */
+            experiments: components["schemas"]["NodeEffects"][];
             file: components["schemas"]["ReadFile"];
             /** @description Notice to be shown with the figures. */
             notice: string;
             /** @description How the differences are called. */
             rule: components["schemas"]["GroupTestRule"];
+            /** @description How each question is scored, and why. */
+            scoring: components["schemas"]["ScoredQuestion"][];
         };
         /** @description Figures of a comparison of twins with people. */
         PeopleFigures: components["schemas"]["Comparison"] & {
@@ -5985,6 +6112,10 @@ export interface components {
         };
         /** @description A file of people's answers. Objects are sent as JSON. */
         PeopleUpload: {
+            /** @description The columns of the survey's random nodes and the arms of their values, in place of the automatic match. */
+            arms?: {
+                [key: string]: components["schemas"]["ChosenArms"];
+            } | null;
             /**
              * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
              *     the values of its attributes in the order of `cells`, joined by ` · `.
@@ -6034,6 +6165,10 @@ export interface components {
                 [key: string]: {
                     [key: string]: string | number | null;
                 };
+            } | null;
+            /** @description How questions with options are scored, in place of the survey's scale: nothing that was asked depends on it. */
+            scales?: {
+                [key: string]: components["schemas"]["ScoredAs"];
             } | null;
         };
         /** @description How people, and perhaps twins, were weighted. */
@@ -6734,9 +6869,25 @@ export interface components {
              *     ]
              */
             exclusive?: string[] | null;
+            /**
+             * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
+             *     files are found.
+             * @example QID7
+             */
+            importId?: string | null;
             /** @description Conditions under which options or rows are shown, by their texts as written. */
             optionIf?: {
                 [key: string]: unknown;
+            } | null;
+            /**
+             * @description Ids of its rows, or of its options if several can be chosen, in that program, by their texts as written.
+             * @example {
+             *       "Coffee": "4",
+             *       "Tea": "1"
+             *     }
+             */
+            partIds?: {
+                [key: string]: string;
             } | null;
             /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
@@ -6881,6 +7032,12 @@ export interface components {
             expected?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
+             *     files are found.
+             * @example QID7
+             */
+            importId?: string | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -6906,6 +7063,16 @@ export interface components {
              *     ]
              */
             options?: string[] | null;
+            /**
+             * @description Ids of its rows, or of its options if several can be chosen, in that program, by their texts as written.
+             * @example {
+             *       "Coffee": "4",
+             *       "Tea": "1"
+             *     }
+             */
+            partIds?: {
+                [key: string]: string;
+            } | null;
             /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
             placeholder?: string | null;
@@ -6983,6 +7150,12 @@ export interface components {
              *     ]
              */
             exclusive?: string[] | null;
+            /**
+             * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
+             *     files are found.
+             * @example QID7
+             */
+            importId?: string | null;
             max_description?: string | null;
             /** @description A number, as such or as a text. Sliders and ranges need both, the one below the other. */
             max_value?: number | string | null;
@@ -7008,6 +7181,16 @@ export interface components {
              *     ]
              */
             options?: string[] | null;
+            /**
+             * @description Ids of its rows, or of its options if several can be chosen, in that program, by their texts as written.
+             * @example {
+             *       "Coffee": "4",
+             *       "Tea": "1"
+             *     }
+             */
+            partIds?: {
+                [key: string]: string;
+            } | null;
             /** @description Options, labels or rows, as written, that keep their positions. */
             pin?: string[] | null;
             placeholder?: string | null;
@@ -7095,6 +7278,8 @@ export interface components {
         QuotaShares: "proportional" | "equal";
         /** @description How the file was read. */
         ReadFile: {
+            /** @description The columns of the survey's random nodes, and the nodes whose arms nobody can be placed in, with the reason. */
+            arms: components["schemas"]["MatchedArms"];
             /** @description Columns that `matching` can choose, in the file's order. */
             columns: string[];
             /** @description Columns that are ignored, or not kept. */
@@ -7763,6 +7948,10 @@ export interface components {
              * @example fee_arm
              */
             arm?: string | null;
+            /** @description The columns of the survey's random nodes and the arms of their values, in place of the automatic match. */
+            arms?: {
+                [key: string]: components["schemas"]["ChosenArms"];
+            } | null;
             /**
              * @description The columns of subgroups: twins and people are also compared for each value.
              * @example Gender
@@ -7838,6 +8027,10 @@ export interface components {
              *     ]
              */
             regress?: string[] | null;
+            /** @description How questions with options are scored, in place of the survey's scale: nothing that was asked depends on it. */
+            scales?: {
+                [key: string]: components["schemas"]["ScoredAs"];
+            } | null;
             /**
              * @description The attribute of the twins that is their weight. Not with `margins`.
              * @example Weight
@@ -7851,6 +8044,10 @@ export interface components {
         };
         /** @description A file of people's answers. Objects are sent as JSON. */
         SampleUpload: {
+            /** @description The columns of the survey's random nodes and the arms of their values, in place of the automatic match. */
+            arms?: {
+                [key: string]: components["schemas"]["ChosenArms"];
+            } | null;
             /**
              * @description The cells' shares in the population, 0 to 1 and together 1, in place of the twins' own. The key of a cell has
              *     the values of its attributes in the order of `cells`, joined by ` · `.
@@ -7906,12 +8103,43 @@ export interface components {
                     [key: string]: string | number | null;
                 };
             } | null;
+            /** @description How questions with options are scored, in place of the survey's scale: nothing that was asked depends on it. */
+            scales?: {
+                [key: string]: components["schemas"]["ScoredAs"];
+            } | null;
         };
+        /**
+         * @description Why a question is scored as it is.
+         * @enum {string}
+         */
+        ScaleReason: "stated" | "numbers" | "words" | "matrix" | "codes" | "codes_disagree" | "two_options" | "no_order";
         /**
          * @description The calls that a token allows. Each scope includes the ones before it.
          * @enum {string}
          */
         Scope: "read" | "run" | "manage";
+        /**
+         * @description How a question with options is scored.
+         * @enum {string}
+         */
+        ScoredAs: "nominal" | "ordinal" | "interval";
+        /** @description How a question is scored in comparisons with people. */
+        ScoredQuestion: {
+            /** @description The codes of the options or labels. Means are those of the codes if these rise or fall with the order. */
+            codes: number[];
+            /** @description Whether `scales` says so. */
+            isChosen: boolean;
+            /** @description Its options or labels in their order; empty if its answers are numbers. */
+            labels: string[];
+            /** @example fair */
+            name: string;
+            questionType: components["schemas"]["QuestionType"];
+            reason: components["schemas"]["ScaleReason"];
+            /** @description Number of rows of a matrix; 1 for other questions. */
+            rows: number;
+            scale?: components["schemas"]["ScoredAs"] | null;
+            text: string;
+        };
         /** @description A model, as the server named it in answers. */
         ServedBy: {
             /** @example fp_6f2eabb9a5 */
@@ -9373,6 +9601,8 @@ export interface components {
         /** @description A table whose rows are the turns of a loop, e.g. vignettes or conjoint profiles. */
         Table: {
             columns: string[];
+            /** @description Ids that another survey program has for the rows, one for each row. */
+            row_ids?: string[] | null;
             rows: string[][];
         };
         /** @enum {string} */
@@ -9600,6 +9830,17 @@ export interface components {
             n: number;
             /** @example Female */
             value: string;
+        };
+        /** @description A random node whose arms nobody can be placed in. */
+        UnmatchedNode: {
+            /** @description Its arms, for which a column can be chosen; empty if it has none. */
+            arms: string[];
+            /** @description The column with the most similar name. */
+            nearest?: string | null;
+            /** @example FL_22 */
+            node: string;
+            /** @example all its parts are shown, and no field tells them apart */
+            reason: string;
         };
         /** @description Cells that are no answer to their question. They count as missing. */
         UnreadCells: {

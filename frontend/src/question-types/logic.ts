@@ -17,20 +17,26 @@ const fields = [
   'published',
 ] as const satisfies readonly (keyof QuestionLogic)[];
 
+/** Ids of a question in another survey program: no logic of its own, but they stay with the question. */
+const ids = ['importId', 'partIds'] as const satisfies readonly (keyof QuestionLogic)[];
+
 /** The logic of a question that the design reads; `null` for a plain question. */
 export function logicOf(question: Question): QuestionLogic | null {
   const logic = Object.fromEntries(
-    fields.flatMap((field) => (question[field] == null ? [] : [[field, question[field]]])),
+    [...fields, ...ids].flatMap((field) => (question[field] == null ? [] : [[field, question[field]]])),
   ) as QuestionLogic;
   return isPlain(logic) ? null : logic;
 }
 
 export const isPlain = (logic: QuestionLogic | undefined) =>
-  logic === undefined || Object.values(logic).every((value) => value === undefined);
+  logic === undefined || fields.every((field) => logic[field] === undefined);
 
 /** Every field, so that what is taken away goes on the server too. */
 export const logicToSend = (logic: QuestionLogic): Partial<QuestionPayload> =>
-  Object.fromEntries(fields.map((field) => [field, logic[field] ?? null]));
+  Object.fromEntries([
+    ...fields.map((field) => [field, logic[field] ?? null]),
+    ...ids.flatMap((id) => (logic[id] === undefined ? [] : [[id, logic[id]]])),
+  ]) as Partial<QuestionPayload>;
 
 /**
  * The logic of a question whose options, labels or rows changed: it names them by their texts. Edited texts are renamed
@@ -56,10 +62,11 @@ export function withTexts(
     const left = texts.flatMap(now);
     return left.length === 0 ? undefined : left;
   };
-  const { pin, exclusive, reverseRows, check, optionIf } = logic;
+  const { pin, exclusive, reverseRows, check, optionIf, partIds } = logic;
   const conditions = Object.entries(optionIf ?? {}).flatMap(([text, condition]) =>
     now(text).map((name) => [name, condition] as const),
   );
+  const parts = Object.entries(partIds ?? {}).flatMap(([text, id]) => now(text).map((name) => [name, id]));
   const expect = check === undefined ? undefined : list(check.expect);
   const next = {
     ...logic,
@@ -68,6 +75,7 @@ export function withTexts(
     reverseRows: reverseRows && list(reverseRows),
     check: expect && { expect },
     optionIf: conditions.length === 0 ? undefined : Object.fromEntries(conditions),
+    partIds: parts.length === 0 ? undefined : (Object.fromEntries(parts) as Record<string, string>),
   };
   return Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined));
 }

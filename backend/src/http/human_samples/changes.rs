@@ -4,7 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use uuid::Uuid;
 
-use super::{SampleDetails, SampleView, checked_name, stored};
+use super::{SampleDetails, SampleView, checked_name, sampled_survey, stored};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
@@ -14,7 +14,6 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Json, admit};
 use crate::http::page::{Page, PageQuery};
 use crate::models::human_samples::{self, SampleChanges};
-use crate::models::questions::of_survey;
 use crate::results::people::samples;
 use crate::work::Work;
 
@@ -67,7 +66,7 @@ pub async fn change(
     let permit = admit(&app, caller.id, Work::Sample)?.start().await;
     let mut conn = db::checkout(&app.pool).await?;
     let content = human_samples::content(&mut conn, sample.id).await?;
-    let questions = of_survey(&mut conn, sample.survey_id).await?;
+    let survey = sampled_survey(&mut conn, sample.survey_id).await?;
     drop(conn);
     let name = asked.name.as_deref().map(checked_name).transpose()?;
     let before = sample.settings().map_err(ApiError::internal)?;
@@ -75,12 +74,12 @@ pub async fn change(
     settings.change(asked.options).map_err(ApiError::Invalid)?;
     let mut changes = SampleChanges { name, ..SampleChanges::default() };
     let options = if settings == before {
-        samples::of_questions(settings, &questions)
+        samples::of_questions(settings, &survey.questions)
     } else {
         changes.settings = Some(stored(&settings)?);
         settings
     };
-    let read = count(&permit, move || samples::read(&questions, &content, &options)).await?;
+    let read = count(&permit, move || samples::read(&survey, &content, &options)).await?;
     if changes.settings.is_some() {
         changes.matched = Some(samples::matched(&read));
     }

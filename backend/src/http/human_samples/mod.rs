@@ -3,6 +3,8 @@
 pub mod changes;
 pub mod upload;
 
+use diesel::QueryResult;
+use diesel_async::AsyncPgConnection;
 use evidence::options::ComparisonOptions;
 use evidence::upload::{Dropped, ReadFile, ReadPeople};
 use serde::Serialize;
@@ -15,7 +17,8 @@ use crate::app::App;
 use crate::auth::rules::Caller;
 use crate::models::human_samples::{self, HumanSample, MAX_SAMPLE_NAME};
 use crate::models::questions;
-use crate::results::people::samples;
+use crate::models::surveys::design;
+use crate::results::people::samples::{self, SampledSurvey};
 use crate::work::Work;
 
 /// Answers of people to a survey, as the caller sees them.
@@ -58,12 +61,11 @@ impl SampleDetails {
         let permit = admit(app, caller.id, Work::Sample)?.start().await;
         let mut conn = crate::db::checkout(&app.pool).await?;
         let content = human_samples::content(&mut conn, sample.id).await?;
-        let questions = questions::of_survey(&mut conn, sample.survey_id).await?;
+        let survey = sampled_survey(&mut conn, sample.survey_id).await?;
         drop(conn);
         let settings = sample.settings().map_err(ApiError::internal)?;
-        let options = samples::of_questions(settings, &questions);
-        let read =
-            super::answers::people::count(&permit, move || samples::read(&questions, &content, &options)).await?;
+        let options = samples::of_questions(settings, &survey.questions);
+        let read = super::answers::people::count(&permit, move || samples::read(&survey, &content, &options)).await?;
         Self::new(sample, &read)
     }
 
@@ -74,6 +76,12 @@ impl SampleDetails {
         file.dropped.extend(sample.dropped.iter().cloned());
         Ok(Self { sample, settings, file })
     }
+}
+
+/// The survey as samples of it are read.
+async fn sampled_survey(conn: &mut AsyncPgConnection, id: i64) -> QueryResult<SampledSurvey> {
+    let questions = questions::of_survey(conn, id).await?;
+    Ok(SampledSurvey::new(questions, &design::of_survey(conn, id).await?))
 }
 
 /// The name as it is stored.

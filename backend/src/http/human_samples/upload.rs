@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use evidence::options::ComparisonOptions;
 
-use super::{SampleDetails, checked_name, stored};
+use super::{SampleDetails, checked_name, sampled_survey, stored};
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
 use crate::db;
@@ -14,7 +14,6 @@ use crate::http::answers::people::form::{OptionsInQuery, PeopleForm, SampleUploa
 use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::human_samples::{MAX_SAMPLES, NewHumanSample};
-use crate::models::questions::of_survey;
 use crate::results::people::samples;
 use crate::work::Work;
 
@@ -46,7 +45,7 @@ pub async fn add(
     let admission = admit(&app, caller.id, Work::PeopleUpload)?;
     let mut conn = db::checkout(&app.pool).await?;
     let survey = rules::survey(&mut conn, &caller, *id, Right::Own).await?;
-    let questions = of_survey(&mut conn, survey.id).await?;
+    let sampled = sampled_survey(&mut conn, survey.id).await?;
     drop(conn);
     let PeopleForm { file, options, name } = PeopleForm::read_named(options, form).await?;
     let name = match &name {
@@ -55,7 +54,7 @@ pub async fn add(
     };
     let settings = stored(&options)?;
     let permit = admission.start().await;
-    let kept = count(&permit, move || samples::keep(&questions, &file, &options)).await?;
+    let kept = count(&permit, move || samples::keep(&sampled, &file, &options)).await?;
     let new = NewHumanSample {
         survey_id: survey.id,
         created_by: caller.id,

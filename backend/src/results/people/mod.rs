@@ -1,5 +1,6 @@
 //! Compares a run's twins with people who answered the same survey.
 
+mod effects;
 pub mod samples;
 mod suppression;
 mod twins;
@@ -11,12 +12,14 @@ use evidence::groups::AnalysisKind;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
 use evidence::people::{AnsweredSurvey, PeopleFigures, figures};
-use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, Table};
+use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, Table, score_as};
 use simulation::diagnostics::scales;
-use simulation::items::questions;
+use simulation::items::of_run;
+use simulation::nodes::Nodes;
 use simulation::run::Run;
-use survey::item::Item;
+use simulation::scoring::{ScoredQuestion, scoring};
 
+pub use self::effects::NodeEffects;
 pub use self::suppression::{PeopleReader, SampleKey};
 pub use self::twins::twins;
 
@@ -31,6 +34,10 @@ pub struct Compared {
     pub figures: PeopleFigures,
     pub rule: AppliedRule,
     pub read: ReadPeople,
+    /// How the questions are scored.
+    pub scoring: Vec<ScoredQuestion>,
+    /// The effects of each random node whose arms the file says.
+    pub experiments: Vec<NodeEffects>,
 }
 
 /// Answers of people.
@@ -54,22 +61,31 @@ pub fn compare_with_people(
     thresholds: &Thresholds,
     plan: Option<&PlannedAnalyses>,
 ) -> Result<Compared> {
-    let items: Vec<Item> = run.questions.iter().cloned().map(Item::from).collect();
-    let questions = questions(&items);
+    let mut questions = of_run(run);
+    score_as(&mut questions, &options.scales).map_err(|refused| Error::bad_input(refused.to_string()))?;
+    let nodes = run.survey.design.as_ref().map(Nodes::of).unwrap_or_default();
     let mut read = match people {
-        PeopleAnswers::File(bytes) => read_table("file", &table("file", bytes, &questions)?, &questions, options)?,
-        PeopleAnswers::Kept(table) => read_table("sample", table, &questions, options)?,
+        PeopleAnswers::File(bytes) => {
+            read_table("file", &table("file", bytes, &questions)?, &questions, &nodes, options)?
+        }
+        PeopleAnswers::Kept(table) => read_table("sample", table, &questions, &nodes, options)?,
     };
     if let Some(reason) = repeats.iter().flatten().find_map(Reading::refusal) {
         return Err(Error::bad_input(format!("twins: {reason}")));
     }
     let sides = |runs: Vec<Reading>| joined(runs.into_iter().map(|reading| reading.respondents).collect());
     let mut twins: Vec<Respondents> = repeats.into_iter().map(sides).collect();
+    if let Some(node) = &read.arms.compared {
+        twins.iter_mut().for_each(|side| side.take_arms(node));
+    }
     let items = upload::items(&questions);
     let people = &mut read.reading.respondents;
     let rows = twins.iter().map(|side| side.ids.len()).max().unwrap_or_default().max(people.ids.len());
     let bootstrap = Bootstrap::over(items.len() * rows);
-    let experiment = Experiment::default();
+    let experiment = match &read.arms.compared {
+        Some(node) => nodes.experiment(node, &questions),
+        None => Experiment::default(),
+    };
     let survey = AnsweredSurvey { items: &items, scales: &scales(&run.questions), experiment: &experiment };
     let figures = figures(survey, people, &mut twins, options, bootstrap, thresholds);
     let mut figures = figures.map_err(Error::bad_input)?;
@@ -77,7 +93,15 @@ pub fn compare_with_people(
         // A plan names contrasts of twins, and no comparison with people.
         figures.comparison.adjust(plan.rule(), Some(AnalysisKind::Exploratory));
     }
-    Ok(Compared { figures, rule: AppliedRule::of(plan, TestScope::People), read })
+    let matched: Vec<String> = read.arms.matched.iter().map(|node| node.node.clone()).collect();
+    let mut experiments = Vec::with_capacity(matched.len());
+    for node in matched {
+        let design = options.experiment(&nodes.experiment(&node, &questions), &items).map_err(Error::bad_input)?;
+        let Some(first) = twins.first_mut() else { break };
+        experiments.push(NodeEffects::compare(node, &design, &items, &mut read.reading.respondents, first, bootstrap));
+    }
+    let scoring = scoring(&run.questions, &options.scales);
+    Ok(Compared { figures, rule: AppliedRule::of(plan, TestScope::People), read, scoring, experiments })
 }
 
 /// Joins sides of one survey, one below the other.
@@ -94,7 +118,14 @@ fn table(name: &str, bytes: &[u8], questions: &[Question]) -> Result<Table> {
     upload::table(bytes, questions).map_err(|refusal| Error::bad_input(format!("{name}: {refusal}")))
 }
 
-fn read_table(name: &str, table: &Table, questions: &[Question], options: &ComparisonOptions) -> Result<ReadPeople> {
+fn read_table(
+    name: &str,
+    table: &Table,
+    questions: &[Question],
+    nodes: &Nodes,
+    options: &ComparisonOptions,
+) -> Result<ReadPeople> {
     let refused = |refusal: ReadRefused| Error::bad_input(refusal.of_file(name));
-    upload::read(table, questions, &options.people_columns(), options).map_err(refused)
+    let (nodes, reserved) = (nodes.survey_nodes(), options.people_columns());
+    upload::read_with_arms(table, questions, nodes, &reserved, options).map_err(refused)
 }

@@ -6,11 +6,13 @@ use std::io::{Read, Write};
 use evidence::compare::Respondents;
 use evidence::options::ComparisonOptions;
 use evidence::people::weigh;
-use evidence::upload::{self, Dropped, ReadPeople, Reading, Table};
+use evidence::upload::{self, Dropped, ReadPeople, Reading, Table, score_as};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use simulation::items::asked;
+use simulation::nodes::Nodes;
+use survey::flow::Design;
 use survey::question::Question;
 
 use super::{read_table, table};
@@ -19,6 +21,26 @@ use crate::models::human_samples::MAX_SAMPLE_BYTES;
 
 /// Maximum size of uncompressed answers, in bytes. No kept file has more.
 const MAX_OPENED_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// A survey to which people's answers are kept.
+#[derive(Debug)]
+pub struct SampledSurvey {
+    pub questions: Vec<Question>,
+    nodes: Nodes,
+}
+
+impl SampledSurvey {
+    pub fn new(questions: Vec<Question>, design: &Design) -> Self {
+        Self { questions, nodes: Nodes::of(design) }
+    }
+
+    /// The questions that are compared, scored as the options say. Fails with bad input if they name another question.
+    fn scored(&self, options: &ComparisonOptions) -> Result<Vec<upload::Question>> {
+        let mut questions = asked(&self.questions);
+        score_as(&mut questions, &options.scales).map_err(|refused| Error::bad_input(refused.to_string()))?;
+        Ok(questions)
+    }
+}
 
 /// The part of a file that is kept.
 #[derive(Debug)]
@@ -34,14 +56,22 @@ pub struct KeptAnswers {
 
 /// Keeps the columns of a file that are needed. Fails with bad input if the file is no table, lacks a chosen column, or
 /// is too large. Takes seconds, so it must not run on a thread that serves requests.
-pub fn keep(of_survey: &[Question], file: &[u8], options: &ComparisonOptions) -> Result<KeptAnswers> {
-    let questions = asked(of_survey);
-    let reserved = options.people_columns();
+pub fn keep(survey: &SampledSurvey, file: &[u8], options: &ComparisonOptions) -> Result<KeptAnswers> {
+    let questions = survey.scored(options)?;
+    let mut reserved = options.people_columns();
+    let attributes = reserved.attributes.clone();
     let table = table("file", file, &questions)?;
-    let read = read_table("file", &table, &questions, options)?;
+    let read = read_table("file", &table, &questions, &survey.nodes, options)?;
+    // The columns of arms are kept, so that the arms can still be compared.
+    let of_arms = read
+        .arms
+        .matched
+        .iter()
+        .flat_map(|node| node.columns.iter().chain(node.agreeing.iter().map(|agreeing| &agreeing.column)));
+    reserved.attributes.extend(of_arms.cloned());
     let (kept, dropped) = upload::kept_columns(&questions, &table, &read.mapping, &reserved);
     let names = [&reserved.arm, &reserved.weight, &reserved.probability].into_iter().flatten();
-    let names = names.chain(&reserved.attributes).chain(options.matching.values().flatten());
+    let names = names.chain(&attributes).chain(options.matching.values().flatten());
     let chosen_names: HashSet<&String> = names.collect();
     if let Some(address) = dropped.iter().find(|column| chosen_names.contains(&column.column)) {
         let message = format!("file: the column {} holds {}, which is not kept", address.column, address.reason);
@@ -49,7 +79,7 @@ pub fn keep(of_survey: &[Question], file: &[u8], options: &ComparisonOptions) ->
     }
     let json = table.to_json(&kept).map_err(|error| Error::internal(error.to_string()))?;
     let again = Table::from_json(&json).map_err(|error| Error::internal(error.to_string()))?;
-    let mut read = read_table("file", &again, &questions, options)?;
+    let mut read = read_table("file", &again, &questions, &survey.nodes, options)?;
     weigh(&mut read.reading.respondents, &mut [], options).map_err(Error::bad_input)?;
     let people = read.reading.respondents.ids.len();
     if people == 0 {
@@ -96,18 +126,18 @@ pub fn open(content: &[u8]) -> Result<Table> {
 
 /// Reads a kept sample with the questions of its survey. Fails with bad input if it lacks a chosen column, or the
 /// survey lacks something that is chosen.
-pub fn read(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<ReadPeople> {
+pub fn read(survey: &SampledSurvey, content: &[u8], options: &ComparisonOptions) -> Result<ReadPeople> {
     let table = open(content)?;
-    let mut read = read_table("sample", &table, &asked(of_survey), options)?;
+    let mut read = read_table("sample", &table, &survey.scored(options)?, &survey.nodes, options)?;
     once("sample", &read.reading.respondents)?;
     weigh(&mut read.reading.respondents, &mut [], options).map_err(Error::bad_input)?;
     Ok(read)
 }
 
 /// Reads the answers of a kept sample, with people's weights. Fails as [`read`] does.
-pub fn answers(of_survey: &[Question], content: &[u8], options: &ComparisonOptions) -> Result<Reading> {
-    let options = of_questions(options.clone(), of_survey);
-    Ok(read(of_survey, content, &options)?.reading)
+pub fn answers(survey: &SampledSurvey, content: &[u8], options: &ComparisonOptions) -> Result<Reading> {
+    let options = of_questions(options.clone(), &survey.questions);
+    Ok(read(survey, content, &options)?.reading)
 }
 
 /// Removes options for questions that the survey no longer has.
@@ -120,5 +150,6 @@ pub fn of_questions(mut options: ComparisonOptions, of_survey: &[Question]) -> C
     keep(&mut options.recodes, &names);
     options.outcomes.values_mut().for_each(|items| items.retain(|item| names.contains(item)));
     options.outcomes.retain(|_, items| !items.is_empty());
+    options.scales.retain(|name, _| of_survey.iter().any(|question| question.name == *name));
     options
 }

@@ -40,6 +40,10 @@ fn without_cells(of: &mut ReadPeople) {
     of.mapping.unmatched_columns.clear();
     of.mapping.choosable.clear();
     of.mapping.dropped.clear();
+    for node in &mut of.arms.matched {
+        node.values.clear();
+        node.agreeing.clear();
+    }
 }
 
 /// Removes figures of fewer than [`MIN_PEOPLE_SHOWN`] people: questions with few answers, distributions and shares with
@@ -63,7 +67,8 @@ fn suppress(of: &mut Compared) {
         }
         item.options.retain(|option| is_whole && !shown.hidden.contains(&option.label));
     }
-    if let Some(arms) = &mut figures.comparison.arms {
+    let tables = of.experiments.iter_mut().filter_map(|node| node.arms.as_mut());
+    for arms in figures.comparison.arms.iter_mut().chain(tables) {
         let is_few = |of: &Difference| of.n_first.min(of.n_second) < MIN_PEOPLE_SHOWN;
         let is_hidden =
             |item: &String, label: &String| cells.get(item.as_str()).is_some_and(|shown| shown.hidden.contains(label));
@@ -76,6 +81,8 @@ fn suppress(of: &mut Compared) {
             contrasts.retain(is_shown);
             for contrast in contrasts {
                 contrast.people_adjusted = contrast.people_adjusted.filter(|adjusted| !is_few(adjusted));
+                // They tell how many people an arm has.
+                contrast.people.details = None;
             }
         }
         // Why an effect is missing may tell of few people.

@@ -1469,9 +1469,11 @@ def compare_with_people(
 
     The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it
     for all runs of the survey. Columns that tell who a person is (names, addresses, e-mails, places) are not looked at.
-    Columns are matched to questions by name, then by similar name, then by text; choices by their label, by the label
-    of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids (`pid`, `TWIN_ID` or
-    `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
+    Columns are matched to questions by Qualtrics' id where the survey was imported with it, then by name, then by
+    similar name, then by text; columns of random orders, of fields and of arms to the random nodes, by id, name or
+    value (`arms` says otherwise); choices by their label, by the label of a value or by their code; `matching` and
+    `recodes` say otherwise. With a column of ids (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own
+    person. What each figure means: `docs/evidence.md`.
     """
     return connection.call(
         "POST",

@@ -158,7 +158,7 @@ impl<'a> Side<'a> {
         } else if self.in_all_arms {
             within(&first, &second, level)
         } else {
-            first.mean().zip(second.mean()).and_then(|(a, b)| welch(a, b, level))
+            first.mean().zip(second.mean()).and_then(|(a, b)| Some(welch(a, b, level)?.with_details(a, b)))
         };
         let share = || {
             let ((a, n), (b, m)) = first.share().zip(second.share())?;

@@ -9,13 +9,27 @@ pub struct Item {
     pub name: String,
     pub text: String,
     pub kind: ItemKind,
+    /// The numbers that its ordered categories count as in means, in their order. Empty: 1, 2, 3 and so on.
+    pub scores: Vec<f64>,
 }
 
 impl Item {
+    /// The number that an answer counts as in means: the score of a category.
+    pub fn score(&self, value: f64) -> f64 {
+        score(&self.scores, value)
+    }
+
     /// Whether the answer is one of several categories without an order.
     pub fn is_only_named(&self) -> bool {
         matches!(&self.kind, ItemKind::Single { scale, .. } if scale.is_only_named())
     }
+}
+
+/// The score of a category; the value itself without scores.
+pub(super) fn score(scores: &[f64], value: f64) -> f64 {
+    // Categories are whole numbers from 1, so nothing is cut off.
+    let place = (value as usize).checked_sub(1);
+    place.and_then(|place| scores.get(place)).copied().unwrap_or(value)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +42,8 @@ pub enum ItemKind {
 
 impl Item {
     pub fn single(name: &str, scale: Scale) -> Self {
-        Self { name: name.into(), text: String::new(), kind: ItemKind::Single { scale, labels: Vec::new() } }
+        let kind = ItemKind::Single { scale, labels: Vec::new() };
+        Self { name: name.into(), text: String::new(), kind, scores: Vec::new() }
     }
 }
 
@@ -73,6 +88,8 @@ pub struct Respondents {
     pub arms: Option<Vec<String>>,
     /// Attributes by name, e.g. gender.
     pub attributes: BTreeMap<String, Vec<Option<String>>>,
+    /// The arm of each random node by the node's name; empty for none.
+    pub experiments: BTreeMap<String, Vec<String>>,
     /// Answers by the item's name.
     pub answers: BTreeMap<String, Column>,
 }
@@ -93,6 +110,13 @@ impl Respondents {
         for (name, levels) in attributes {
             self.attributes.entry(name).or_insert_with(|| vec![None; own]).extend(levels);
         }
+        let mut experiments = below.experiments;
+        for name in self.experiments.keys() {
+            experiments.entry(name.clone()).or_insert_with(|| vec![String::new(); more]);
+        }
+        for (name, arms) in experiments {
+            self.experiments.entry(name).or_insert_with(|| vec![String::new(); own]).extend(arms);
+        }
         let mut answers = below.answers;
         for (name, column) in &self.answers {
             answers.entry(name.clone()).or_insert_with(|| column.missing(more));
@@ -109,11 +133,17 @@ impl Respondents {
         }
     }
 
+    /// Makes the arms of a random node those of the comparison.
+    pub fn take_arms(&mut self, node: &str) {
+        self.arms = self.experiments.get(node).cloned();
+    }
+
     pub(crate) fn check(&self, side: &'static str) -> Result<(), CompareRefused> {
         let lists = (self.weights.iter().map(|weights| ("the weights", weights.len())))
             .chain(self.probabilities.iter().map(|all| ("the probabilities", all.len())))
             .chain(self.arms.iter().map(|arms| ("the arms", arms.len())))
             .chain(self.attributes.iter().map(|(name, levels)| (name.as_str(), levels.len())))
+            .chain(self.experiments.iter().map(|(name, arms)| (name.as_str(), arms.len())))
             .chain(self.answers.iter().map(|(name, column)| (name.as_str(), column.len())));
         for (what, found) in lists {
             if found != self.ids.len() {

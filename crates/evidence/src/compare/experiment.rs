@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::data::score;
 use super::{Item, ItemKind, Respondents};
 
 /// The design of an experiment. Without it, arms are ordered by name and every item is an outcome.
@@ -47,6 +48,8 @@ pub(super) struct ArmOutcome {
     pub category: Option<String>,
     /// The items.
     pub made_of: Vec<String>,
+    /// The scores of the ordered categories of each item.
+    scores: Vec<Vec<f64>>,
     /// Whether it checks the balance of the arms, because no item was asked after them.
     pub is_balance: bool,
     value: Value,
@@ -64,8 +67,8 @@ enum Value {
 impl ArmOutcome {
     /// The answers of a respondent's row: one, or one for each item that was answered.
     pub fn values(&self, side: &Respondents, row: usize) -> impl Iterator<Item = f64> {
-        self.made_of.iter().filter_map(move |item| match self.value {
-            Value::Number => side.number(item, row),
+        self.made_of.iter().zip(&self.scores).filter_map(move |(item, scores)| match self.value {
+            Value::Number => side.number(item, row).map(|value| score(scores, value)),
             Value::Category(category) => side.number(item, row).map(|value| f64::from(value == category)),
             Value::Option(place) => side.selection(item, row).map(|chosen| f64::from(chosen.get(place) == Some(&true))),
         })
@@ -158,6 +161,7 @@ fn values(name: &str, items: &[&Item], experiment: &Experiment) -> Vec<ArmOutcom
         name: name.to_owned(),
         category,
         made_of: items.iter().map(|item| item.name.clone()).collect(),
+        scores: items.iter().map(|item| item.scores.clone()).collect(),
         is_balance: items.iter().all(|item| experiment.is_balance(&item.name)),
         value,
     };

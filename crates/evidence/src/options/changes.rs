@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::{ComparisonOptions, Shares};
@@ -11,7 +12,7 @@ const TOLERANCE: f64 = 1e-6;
 
 impl ComparisonOptions {
     /// The fields that are objects, which a form sends as JSON.
-    pub const OBJECTS: [&str; 5] = ["matching", "recodes", "margins", "cellShares", "outcomes"];
+    pub const OBJECTS: [&str; 7] = ["matching", "recodes", "margins", "cellShares", "outcomes", "arms", "scales"];
 
     /// Sets all options that the fields name. Ignores other fields. Null and an empty text, list or object reset an
     /// option; changed `cells` reset `cellShares`. Fails with a sentence if a value does not fit its option.
@@ -39,6 +40,8 @@ impl ComparisonOptions {
             "margins" => self.margins = margins(value)?,
             "matching" => self.matching = matching(value)?,
             "recodes" => self.recodes = recodes(value)?,
+            "arms" => self.arms = named(field, "random node", value)?,
+            "scales" => self.scales = named(field, "question", value)?,
             _ => {}
         }
         Ok(())
@@ -133,6 +136,15 @@ fn summing_to_one(levels: Map<String, Value>) -> Result<Shares, &'static str> {
     let shares = shares.ok_or("a share must be a number from 0 to 1")?;
     let is_one = (shares.values().sum::<f64>() - 1.0).abs() <= TOLERANCE;
     is_one.then_some(shares).ok_or("the shares do not add up to 1")
+}
+
+/// Reads an object whose values have one form.
+fn named<T: DeserializeOwned>(field: &str, key: &str, value: Value) -> Result<BTreeMap<String, T>, String> {
+    let read = |(name, value): (String, Value)| {
+        let of = serde_json::from_value(value).map_err(|error| format!("{field}.{name}: {error}"))?;
+        Ok((name, of))
+    };
+    object(field, key, value)?.into_iter().map(read).collect()
 }
 
 /// Reads an object; null is an empty one.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::compare::{Experiment, Item};
-use crate::upload::ReservedColumns;
+use crate::upload::{ChosenArms, ReservedColumns, ScoredAs};
 
 /// Shares by level, 0 to 1; together 1.
 pub type Shares = BTreeMap<String, f64>;
@@ -78,6 +78,10 @@ pub struct ComparisonOptions {
     /// The meaning of cells, by question and by the cell's text (or its value's label): the label or code of an option,
     /// a number, or null for missing. Labels of several answers are joined by commas.
     pub recodes: BTreeMap<String, BTreeMap<String, Option<String>>>,
+    /// The columns of the survey's random nodes and the arms of their values, in place of the automatic match.
+    pub arms: BTreeMap<String, ChosenArms>,
+    /// How questions with options are scored, in place of the survey's scale: nothing that was asked depends on it.
+    pub scales: BTreeMap<String, ScoredAs>,
 }
 
 impl ComparisonOptions {

@@ -110,7 +110,7 @@ pub struct Mapping {
     pub choosable: Vec<String>,
 }
 
-/// Matches columns by name, then by similar name, then by Qualtrics' id, then by text. A name that is ambiguous in one
+/// Matches columns by Qualtrics' id, then by name, then by similar name, then by text. A name that is ambiguous in one
 /// way is left to the next.
 pub fn match_columns(questions: &[Question], table: &Table) -> Mapping {
     around(questions, table, Places::new())
@@ -184,7 +184,7 @@ pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str>
         Some(PERSONAL_DATA)
     } else if normal == "personaid" {
         Some("the twin's number in its set")
-    } else if INTERVIEW.contains(&normal.as_str()) {
+    } else if INTERVIEW.contains(&normal.as_str()) && !is_of_question(import_id) {
         Some("about the interview")
     } else if name.contains("_DO_") || name.ends_with("_DO") || import_id.contains("_DO") {
         Some("order of display")
@@ -197,6 +197,11 @@ pub(super) fn not_an_answer(table: &Table, place: usize) -> Option<&'static str>
     } else {
         None
     }
+}
+
+/// Whether Qualtrics' id is that of a question, or of a question in a turn of a loop.
+fn is_of_question(import_id: &str) -> bool {
+    import_id.starts_with("QID") || import_id.split_once('_').is_some_and(|(_, id)| id.starts_with("QID"))
 }
 
 fn cell(row: &[String], place: usize) -> &str {
@@ -224,18 +229,24 @@ type Spellings = [(MatchedBy, Option<Spelling>); 4];
 
 fn spellings(name: String, import_id: Option<String>, text: &NormalForm) -> Spellings {
     let similar = NormalForm::new(&name).digest();
+    // An id is sure: names can be changed, and numbers of rows in them are ids in some files and places in others.
     [
+        (MatchedBy::ImportId, import_id.map(Spelling::ImportId)),
         (MatchedBy::Name, Some(Spelling::Name(name))),
         (MatchedBy::SimilarName, Some(Spelling::SimilarName(similar))),
-        (MatchedBy::ImportId, import_id.map(Spelling::ImportId)),
         (MatchedBy::Text, (!text.is_empty()).then(|| Spelling::Text(text.digest()))),
     ]
 }
 
 fn wanted(question: &Question) -> Vec<Wanted> {
     let text = NormalForm::new(&question.text);
-    let numbered = |number: usize, label: &str| {
-        let import_id = question.import_id.as_ref().map(|id| format!("{id}_{number}"));
+    // Without their ids, rows and options have the numbers of their places or codes.
+    let numbered = |place: usize, number: usize, label: &str| {
+        let part = match question.part_ids.get(place) {
+            Some(id) => id.clone(),
+            None => number.to_string(),
+        };
+        let import_id = question.import_id.as_ref().filter(|_| !part.is_empty()).map(|id| format!("{id}_{part}"));
         spellings(part_name(&question.name, number), import_id, &text.followed_by(label))
     };
     let whole = || spellings(question.name.clone(), question.import_id.clone(), &text);
@@ -243,14 +254,15 @@ fn wanted(question: &Question) -> Vec<Wanted> {
         QuestionKind::Matrix { rows, .. } if !rows.is_empty() => {
             let of_row = |(row, label): (usize, &String)| {
                 let item = part_name(&question.name, row + 1);
-                Wanted { item, whole: numbered(row + 1, label), options: Vec::new() }
+                Wanted { item, whole: numbered(row, row + 1, label), options: Vec::new() }
             };
             rows.iter().enumerate().map(of_row).collect()
         }
         QuestionKind::Multiple { choices } => {
             // Qualtrics numbers an option's column by the option's code.
-            let options =
-                choices.iter().map(|choice| numbered(usize::try_from(choice.code).unwrap_or_default(), &choice.label));
+            let options = choices.iter().enumerate().map(|(place, choice)| {
+                numbered(place, usize::try_from(choice.code).unwrap_or_default(), &choice.label)
+            });
             vec![Wanted { item: question.name.clone(), whole: whole(), options: options.collect() }]
         }
         _ => vec![Wanted { item: question.name.clone(), whole: whole(), options: Vec::new() }],
@@ -269,7 +281,9 @@ impl FreeColumns {
         let mut columns = Self { places: HashMap::new(), spellings: Vec::with_capacity(is_free.len()) };
         for (place, is_free) in is_free.iter().enumerate() {
             let own = if *is_free {
-                let import_id = table.import_ids.get(place).cloned();
+                // The id of a question with a field for text ends with this word.
+                let import_id = table.import_ids.get(place).filter(|id| !id.is_empty());
+                let import_id = import_id.map(|id| id.strip_suffix("_TEXT").unwrap_or(id).to_owned());
                 let label = NormalForm::new(cell(&table.labels, place));
                 let all = spellings(table.names[place].clone(), import_id, &label);
                 all.into_iter().filter_map(|(_, spelling)| spelling).collect()

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::columns::{NO_NAME, PERSON, PERSONAL_DATA, not_an_answer};
 use super::options::{Cell, Labels, Options};
-use super::questions::Question;
+use super::questions::{Question, QuestionKind, ScoredAs};
 use super::table::Table;
 use crate::compare::{Item, ItemKind};
 
@@ -104,6 +104,26 @@ pub(super) fn recoded(
         recoded.insert(name.clone(), of_item);
     }
     Ok(recoded)
+}
+
+/// Scores questions as somebody chose. Refuses questions that the survey does not have, or that have no single choice.
+pub fn score_as(questions: &mut [Question], scales: &BTreeMap<String, ScoredAs>) -> Result<(), CorrectionRefused> {
+    for (name, scale) in scales {
+        let refused =
+            |reason: &str| CorrectionRefused { field: "scales", item: name.clone(), reason: reason.to_owned() };
+        let question = questions.iter_mut().find(|question| question.name == *name);
+        let question = question.ok_or_else(|| refused("the survey has no such question to compare"))?;
+        match &mut question.kind {
+            QuestionKind::Single { is_ordered, .. } | QuestionKind::Matrix { is_ordered, .. } => {
+                *is_ordered = *scale != ScoredAs::Nominal;
+            }
+            QuestionKind::Multiple { .. } => {
+                return Err(refused("several of its options can be chosen: it has shares"));
+            }
+            QuestionKind::Number { .. } => return Err(refused("its answers are numbers already")),
+        }
+    }
+    Ok(())
 }
 
 /// Returns the columns that can be chosen, in the table's order. Leaves out names that several columns share.

@@ -1,6 +1,7 @@
 //! Files of people's answers, and of twins': which column belongs to which item, and which cell is which value. What
 //! does not fit is listed and counted, never guessed.
 
+mod arms;
 mod bytes;
 mod cells;
 mod columns;
@@ -20,14 +21,20 @@ mod sav;
 mod stored;
 mod table;
 
+pub use arms::{
+    AgreeingColumn, ArmValue, ArmsFoundBy, ChosenArms, Deals, KnownArm, MatchedArms, MatchedNode, RandomNode,
+    UnmatchedNode, match_arms,
+};
 pub use columns::{Dropped, Mapping, Match, MatchedBy, match_columns, match_corrected};
-pub use corrections::{CorrectionRefused, Recoded};
+pub use corrections::{CorrectionRefused, Recoded, score_as};
 pub use file::parse;
 pub use normal_forms::{SurveyTooLong, check_lengths};
 pub use outcomes::{Outcomes, read_outcomes};
-pub use questions::{Choice, Question, QuestionKind, items, part_name};
+pub use questions::{Choice, Question, QuestionKind, ScoredAs, items, part_name};
 pub use read::{Reading, ReservedColumns, Unread, respondents};
-pub use report::{MatchedQuestion, ReadFile, ReadPeople, ReadRefused, ReadableQuestion, read, table};
+pub use report::{
+    MatchedQuestion, ReadFile, ReadPeople, ReadRefused, ReadableQuestion, SurveyNodes, read, read_with_arms, table,
+};
 pub use stored::kept_columns;
 pub use table::{Table, Unreadable, UserMissing, ValueLabels};
 

@@ -84,6 +84,8 @@ pub(super) struct Options<'a> {
     value_labels: Option<&'a ValueLabels>,
     /// Whether the column's values are the question's codes, as far as the labels of its values show.
     has_codes: bool,
+    /// Whether a cell that is both a label and the code of another option is the code.
+    prefers_codes: bool,
     /// The values that have an option's label.
     values_in_order: OnceCell<Texts>,
 }
@@ -97,7 +99,19 @@ impl<'a> Options<'a> {
         };
         let labelled = |of: &ValueLabels| of.labels.iter().filter(|(value, _)| !of.missing.holds(value)).all(agrees);
         let has_codes = value_labels.is_none_or(labelled);
-        Self { labels, value_labels, has_codes, values_in_order: OnceCell::new() }
+        Self { labels, value_labels, has_codes, prefers_codes: false, values_in_order: OnceCell::new() }
+    }
+
+    /// Reads a column with these cells. If labels are numbers, as `2` between `1 = Low` and `3 = High`, and the codes are
+    /// other numbers, the cells are codes if all of them are.
+    pub fn of_cells<'c>(mut self, mut cells: impl Iterator<Item = &'c str>) -> Self {
+        let is_code_of_another =
+            |(label, place): (&&str, &usize)| self.labels.by_code(label).is_some_and(|code| code != *place);
+        let are_codes = self.value_labels.is_none_or(|of| of.labels.is_empty())
+            && self.labels.exact.iter().any(is_code_of_another)
+            && cells.all(|cell| cell.is_empty() || self.labels.by_code(cell).is_some());
+        self.prefers_codes = are_codes;
+        self
     }
 
     /// Returns the option that a cell names: by the label of its value, otherwise by the cell itself.
@@ -107,7 +121,8 @@ impl<'a> Options<'a> {
             Some(label) => self.labels.by_label(&Cell::new(label)).or_else(|| self.by_code(cell.text)),
             // Labels take precedence over codes, and codes over labels that are only similar.
             None => {
-                let exact = self.labels.exact.get(cell.text).copied();
+                let code = || self.by_code(cell.text).filter(|_| self.prefers_codes);
+                let exact = code().or_else(|| self.labels.exact.get(cell.text).copied());
                 exact.or_else(|| self.by_code(cell.text)).or_else(|| self.labels.similar(cell))
             }
         }

@@ -38,6 +38,8 @@ pub struct Unread {
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub respondents: Respondents,
+    /// Positions of the rows that were read: those with an id, if the file has ids.
+    pub rows: Vec<usize>,
     /// Whether the file has an id for each respondent.
     pub has_ids: bool,
     pub unread: Vec<Unread>,
@@ -86,7 +88,9 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
     let attributes: Vec<(String, usize)> =
         reserved.attributes.iter().filter_map(|name| Some((name.clone(), found(&Some(name.clone()))?))).collect();
     // A respondent without an id cannot be paired.
-    let rows: Vec<&Vec<Arc<str>>> = table.rows.iter().filter(|row| id.is_none_or(|id| !row[id].is_empty())).collect();
+    let has_id = |row: &Vec<Arc<str>>| id.is_none_or(|id| !row[id].is_empty());
+    let (places, rows): (Vec<usize>, Vec<&Vec<Arc<str>>>) =
+        table.rows.iter().enumerate().filter(|(_, row)| has_id(row)).unzip();
     let column = |place: usize| rows.iter().map(move |row| &*row[place]);
     let shown = |place: usize| rows.iter().map(move |row| table.shown(row, place));
     let mut respondents = Respondents {
@@ -122,7 +126,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
         };
         let answers = match (&item.kind, found.columns.as_slice()) {
             (ItemKind::Single { scale, .. }, [place, ..]) => {
-                let options = Options::new(labels, table.value_labels.get(*place));
+                let options = Options::new(labels, table.value_labels.get(*place)).of_cells(column(*place));
                 let value = |cell: &str| {
                     let label = table.label(*place, cell);
                     if let Some(recoded) = found.recoded(cell, label) {
@@ -159,7 +163,7 @@ pub fn respondents(questions: &[Question], table: &Table, mapping: &Mapping, res
         respondents.answers.insert(item.name.clone(), answers);
     }
     let unread = unread.into_iter().map(|((name, cell), count)| Unread { name, cell, count }).collect();
-    Reading { respondents, has_ids: id.is_some(), unread, missing, personal }
+    Reading { respondents, rows: places, has_ids: id.is_some(), unread, missing, personal }
 }
 
 /// The meaning of each cell of a column. `None` for a cell that is no answer.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::arms::{MatchedArms, RandomNode, UnmatchedNode, match_arms};
 use super::columns::{Dropped, Mapping, MatchedBy, match_corrected};
 use super::corrections::CorrectionRefused;
 use super::file::parse;
@@ -45,6 +46,15 @@ pub struct ReadPeople {
     pub columns: Vec<String>,
     pub mapping: Mapping,
     pub reading: Reading,
+    /// The columns of the survey's random nodes.
+    pub arms: MatchedArms,
+}
+
+/// The random nodes of a survey, with and without arms.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SurveyNodes<'a> {
+    pub with_arms: &'a [RandomNode],
+    pub without: &'a [UnmatchedNode],
 }
 
 /// Reads the table of a file: CSV, SPSS or Stata. The texts of these questions identify a row of labels.
@@ -65,8 +75,42 @@ pub fn read(
     let reading = respondents(questions, table, &mapping, reserved);
     match reading.refusal() {
         Some(reason) => Err(ReadRefused::Column(reason)),
-        None => Ok(ReadPeople { questions: questions.to_vec(), columns: table.names.clone(), mapping, reading }),
+        None => Ok(ReadPeople {
+            questions: questions.to_vec(),
+            columns: table.names.clone(),
+            mapping,
+            reading,
+            arms: MatchedArms::default(),
+        }),
     }
+}
+
+/// Reads the answers of a table as [`read`] does, and the arms of these nodes. `options.arm` is a column, or the name of a
+/// node with arms.
+pub fn read_with_arms(
+    table: &Table,
+    questions: &[Question],
+    nodes: SurveyNodes<'_>,
+    reserved: &ReservedColumns,
+    options: &ComparisonOptions,
+) -> Result<ReadPeople, ReadRefused> {
+    let refused = |(item, reason)| CorrectionRefused { field: "arms", item, reason };
+    let mut arms = match_arms(nodes.with_arms, table, &options.arms).map_err(refused)?;
+    arms.unmatched.extend(nodes.without.iter().cloned());
+    let node = options.arm.as_deref().and_then(|name| arms.node(name)).map(|node| node.node.clone());
+    let arm = reserved.arm.clone().filter(|_| node.is_none());
+    let mut read = read(table, questions, &ReservedColumns { arm, ..reserved.clone() }, options)?;
+    let reading = &mut read.reading;
+    for node in &arms.matched {
+        let of_rows = reading.rows.iter().filter_map(|row| node.of_rows.get(*row).cloned()).collect();
+        reading.respondents.experiments.insert(node.node.clone(), of_rows);
+    }
+    if let Some(node) = &node {
+        reading.respondents.take_arms(node);
+    }
+    arms.compared = node;
+    read.arms = arms;
+    Ok(read)
 }
 
 /// The columns of a question in the file.
@@ -95,7 +139,7 @@ pub struct ReadableQuestion {
 }
 
 impl From<Item> for ReadableQuestion {
-    fn from(Item { name, text, kind }: Item) -> Self {
+    fn from(Item { name, text, kind, .. }: Item) -> Self {
         let (options, has_several_answers) = match kind {
             ItemKind::Single { labels, .. } => (labels, false),
             ItemKind::Multiple { labels } => (labels, true),
@@ -118,10 +162,12 @@ pub struct ReadFile {
     /// Columns that are ignored, or not kept.
     pub dropped: Vec<Dropped>,
     pub unread: Vec<Unread>,
+    /// The columns of the survey's random nodes, and the nodes whose arms nobody can be placed in, with the reason.
+    pub arms: MatchedArms,
 }
 
 impl From<&ReadPeople> for ReadFile {
-    fn from(ReadPeople { questions, columns, mapping, reading }: &ReadPeople) -> Self {
+    fn from(ReadPeople { questions, columns, mapping, reading, arms }: &ReadPeople) -> Self {
         let matched = mapping.matches.iter().map(|found| MatchedQuestion {
             name: found.item.clone(),
             columns: found.columns.iter().filter_map(|place| columns.get(*place).cloned()).collect(),
@@ -135,6 +181,7 @@ impl From<&ReadPeople> for ReadFile {
             unmatched_columns: mapping.unmatched_columns.clone(),
             dropped: mapping.dropped.clone(),
             unread: reading.unread.clone(),
+            arms: arms.clone(),
         }
     }
 }

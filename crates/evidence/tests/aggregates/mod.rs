@@ -33,7 +33,7 @@ fn counted(item: &Item, of: &Respondents) -> BTreeMap<String, Tallies> {
 fn item() -> Item {
     let labels = ["a", "b", "c", "d", "e"].map(str::to_owned).to_vec();
     let kind = ItemKind::Single { scale: Scale::Ordinal { categories: 5 }, labels };
-    Item { name: "x".to_owned(), text: String::new(), kind }
+    Item { name: "x".to_owned(), text: String::new(), kind, scores: Vec::new() }
 }
 
 /// The golden values of single answers also follow from counts.
@@ -103,7 +103,7 @@ fn a_weighted_mean_of_counts_is_that_of_the_answers() {
 #[test]
 fn several_answers_are_counted_by_option() {
     let labels = ["a", "b"].map(str::to_owned).to_vec();
-    let item = Item { name: "x".into(), text: String::new(), kind: ItemKind::Multiple { labels } };
+    let item = Item { name: "x".into(), text: String::new(), kind: ItemKind::Multiple { labels }, scores: Vec::new() };
     let answers = [Some(vec![true, true]), Some(vec![false, false]), None, Some(vec![true, false])];
     let mut of = side(&[0.0; 4], None, None);
     of.answers.insert("x".to_owned(), Column::Selections(answers.to_vec()));

@@ -52,6 +52,7 @@ fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
             probabilities: None,
             arms: Some(arms.clone()),
             attributes: BTreeMap::from([("sex".to_owned(), levels)]),
+            experiments: BTreeMap::new(),
             answers,
         }
     };
@@ -63,6 +64,7 @@ fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
         name: "use".into(),
         text: "Which?".into(),
         kind: ItemKind::Multiple { labels: vec!["Tea".into(), "Milk".into()] },
+        scores: Vec::new(),
     });
     items.push(Item::single("ok", Scale::Nominal { categories: 2 }));
     (items, side(0), side(1))

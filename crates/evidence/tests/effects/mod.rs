@@ -208,6 +208,7 @@ fn regressions_have_the_robust_errors_of_statsmodels() {
 
 fn effect(difference: f64, error: f64, n: usize) -> Difference {
     Difference {
+        details: None,
         difference,
         squared_error: error * error,
         t: difference / error,

@@ -319,11 +319,13 @@ pub fn both_sides(n: usize, asked: usize) -> (Vec<Item>, Respondents, Respondent
                 scale: Scale::Nominal { categories: 2 },
                 labels: vec!["low".into(), "high".into()],
             },
+            scores: Vec::new(),
         },
         Item {
             name: "some".into(),
             text: String::new(),
             kind: ItemKind::Multiple { labels: vec!["up".into(), "down".into()] },
+            scores: Vec::new(),
         },
     ];
     let side = |values: &[f64], rows: usize| {

@@ -129,6 +129,7 @@ fn the_answers_of_the_published_studies_as_qualtrics_exported_them_are_those_of_
         let question = Question {
             name: column.to_owned(),
             import_id: None,
+            part_ids: Vec::new(),
             text: String::new(),
             kind: QuestionKind::Number { scale: Scale::Interval { min: 1.0, max } },
         };

@@ -1,3 +1,4 @@
+mod arms;
 mod corrections;
 mod damaged;
 mod hostile;
@@ -19,7 +20,7 @@ fn choices(labels: &[&str]) -> Vec<Choice> {
 }
 
 fn question(name: &str, id: Option<&str>, text: &str, kind: QuestionKind) -> Question {
-    Question { name: name.into(), import_id: id.map(Into::into), text: text.into(), kind }
+    Question { name: name.into(), import_id: id.map(Into::into), part_ids: Vec::new(), text: text.into(), kind }
 }
 
 fn questions() -> Vec<Question> {

@@ -29,10 +29,10 @@ impl Importer<'_> {
         self.note(place, ReportList::Changed, LossCode::MadeEven, LossSeverity::Note, &was, now);
         let arm = |number: i64| {
             let set = BTreeMap::from([(field.to_owned(), number.to_string())]);
-            Arm { arm: number.to_string(), weight: None, flow: vec![Node::Set(Set { set })] }
+            Arm { arm: number.to_string(), flow: vec![Node::Set(Set { set })], ..Arm::default() }
         };
         let name = self.nodes.name_after(&format!("{field}_drawn"), &format!("number of {field}"), "drawn");
-        Node::Random(Random { name, take: Some(1), order: None, strata: None, of: numbers.map(arm).collect() })
+        Node::Random(Random { name, take: Some(1), of: numbers.map(arm).collect(), ..Random::default() })
     }
 
     /// Returns a random node that deals `take` of a block's questions in a random order, each in an arm. `None` if all
@@ -69,8 +69,9 @@ impl Importer<'_> {
             let own = format!("{name}: {arm}");
             let block = self.taken.free(&own, |number| format!("{own} [{number}]"));
             let block = Node::Block(Block { name: block, questions, order: None, pin: None });
-            of.push(Arm { arm, weight: None, flow: vec![block] });
+            of.push(Arm { arm, flow: vec![block], ..Arm::default() });
         }
-        Some(Node::Random(Random { name: node, take: Some(take), order: Some(Order::Random), strata: None, of }))
+        let order = Some(Order::Random);
+        Some(Node::Random(Random { name: node, take: Some(take), order, of, ..Random::default() }))
     }
 }

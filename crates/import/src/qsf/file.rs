@@ -14,6 +14,8 @@ pub const MAX_DEPTH: usize = 40;
 const MAX_NODES: usize = 10_000;
 /// Maximum number of choices, or labels, of a question.
 const MAX_CHOICES: usize = 2_000;
+/// Opening of a pipe of a field.
+const FIELD: &str = "${e://Field/";
 
 #[derive(Debug, Default)]
 pub struct QsfFile {
@@ -121,6 +123,19 @@ impl QsfFile {
         self.by_id.get(id).and_then(|place| self.questions.get(*place)).map(|(_, payload)| payload)
     }
 
+    /// Returns the text that is everybody's answer to a question: it is chosen beforehand by a pipe of a field which the flow
+    /// sets to one text and nowhere else.
+    pub fn constant_answer(&self, id: &str) -> Option<String> {
+        let payload = self.question(id).filter(|payload| text_of(payload.get("QuestionType")) == "TE")?;
+        let field = piped_field(payload.get("DefaultChoices")?, 1)?;
+        let mut values = Vec::new();
+        collect_values(&self.flow, &field, 1, &mut values);
+        match values.as_slice() {
+            [value] if !value.contains("${") => Some(value.trim().to_owned()),
+            _ => None,
+        }
+    }
+
     pub fn block(&self, id: &str) -> Option<&FileBlock> {
         self.blocks_by_id.get(id).and_then(|place| self.blocks.get(*place))
     }
@@ -184,6 +199,37 @@ fn collect(node: &Value, depth: usize, ids: &mut Vec<String>) {
         ids.push(text_of(node.get("ID")));
     }
     children(node).into_iter().for_each(|child| collect(child, depth + 1, ids));
+}
+
+/// The field whose pipe is the only text of a value.
+fn piped_field(given: &Value, depth: usize) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    match given {
+        Value::String(text) => {
+            let field = text.trim().strip_prefix(FIELD)?.strip_suffix('}')?;
+            (!field.contains(['$', '{', '}'])).then(|| field.replace("%20", " "))
+        }
+        Value::Array(_) | Value::Object(_) => match listed(Some(given)).as_slice() {
+            [(_, only)] => piped_field(only, depth + 1),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn collect_values(node: &Value, field: &str, depth: usize, values: &mut Vec<String>) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    for (_, set) in listed(node.get("EmbeddedData")) {
+        let value = text_of(set.get("Value"));
+        if text_of(set.get("Field")) == field && !value.is_empty() {
+            values.push(value);
+        }
+    }
+    children(node).into_iter().for_each(|child| collect_values(child, field, depth + 1, values));
 }
 
 /// Whether a node of the flow is a block.

@@ -12,7 +12,7 @@ use super::drawn::drawn_number;
 use super::file::{FileBlock, MAX_DEPTH, children, is_block, is_true, listed, number_of, question_of, text_of, whole};
 use super::names::UniqueLabels;
 use super::texts::TextPlace;
-use super::{Importer, loops};
+use super::{Importer, arm_fields, loops};
 use crate::text::{label, short_label};
 use crate::{LossCode, LossSeverity, ReportList};
 
@@ -94,7 +94,8 @@ impl Importer<'_> {
         for (child, label) in children.iter().zip(self.arm_labels(&children)) {
             let flow = self.node(child, is_in_branch, depth + 1);
             let arm = labels.free(&label, |number| format!("{label} ({number})"));
-            arms.push(Arm { arm, weight: None, flow });
+            let (import_id, import_name) = (flow_id(child), self.full_description(child));
+            arms.push(Arm { arm, import_id, import_name, weight: None, flow });
         }
         if arms.is_empty() {
             return Vec::new();
@@ -117,8 +118,8 @@ impl Importer<'_> {
         if take == arms.len() {
             self.offer_latin(&name, take);
         }
-        let take = u32::try_from(take).ok();
-        vec![Node::Random(Random { name: name.clone(), take, order: Some(Order::Random), strata: None, of: arms })]
+        let (take, order) = (u32::try_from(take).ok(), Some(Order::Random));
+        vec![Node::Random(Random { name, import_id: flow_id(node), take, order, strata: None, of: arms })]
     }
 
     /// Reports that a random order can be replaced by a balanced one.
@@ -133,21 +134,29 @@ impl Importer<'_> {
         self.note(&place, ReportList::Changed, LossCode::RandomOrder, LossSeverity::Note, was, now);
     }
 
-    /// Returns the names of a randomiser's children: the first description in it that no other child has, or else the
-    /// first text that it sets a field to, or its id.
+    /// Returns the names of a randomiser's children: the first description in it that no other child has, or else what the
+    /// fields say that it sets, or its id.
     fn arm_labels(&self, children: &[&Value]) -> Vec<String> {
         let described: Vec<Option<String>> =
             children.iter().map(|child| first_below(child, 1, &|node| self.description(node))).collect();
         let mut uses: HashMap<&str, usize> = HashMap::new();
         described.iter().flatten().for_each(|description| *uses.entry(description).or_default() += 1);
-        let arm_label = |(child, description): (&&Value, &Option<String>)| {
-            let alone = description.as_ref().filter(|description| uses.get(description.as_str()) == Some(&1)).cloned();
-            alone.or_else(|| first_below(child, 1, &given_text)).or_else(|| description.clone()).unwrap_or_else(|| {
-                let id = label(&text_of(child.get("FlowID")));
-                if id.is_empty() { "arm".into() } else { id }
-            })
+        let by_fields = arm_fields::labels(children);
+        let arm_label = |(place, child): (usize, &&Value)| {
+            let description = described.get(place).cloned().flatten();
+            let alone = description.clone().filter(|description| uses.get(description.as_str()) == Some(&1));
+            let by_field = || by_fields.as_ref().and_then(|labels| labels.get(place)).cloned();
+            let given = alone.or_else(by_field).or_else(|| first_below(child, 1, &given_text)).or(description);
+            given.unwrap_or_else(|| flow_id(child).map_or_else(|| "arm".to_owned(), |id| label(&id)))
         };
-        children.iter().zip(&described).map(arm_label).collect()
+        children.iter().enumerate().map(arm_label).collect()
+    }
+
+    /// Returns the name that Qualtrics' files have for a child of a randomiser, besides its id.
+    fn full_description(&self, node: &Value) -> Option<String> {
+        let block = self.file.block(&text_of(node.get("ID"))).filter(|_| is_block(node));
+        let described = block.map_or_else(|| text_of(node.get("Description")), |block| block.description.clone());
+        Some(described.trim().to_owned()).filter(|name| !["", "Untitled Group", "New Branch"].contains(&name.as_str()))
     }
 
     /// Returns the description that the file's author gave the node.
@@ -345,6 +354,11 @@ impl Importer<'_> {
         self.labels.insert(block.id.clone(), name.clone());
         name
     }
+}
+
+/// Returns the FlowID of a node.
+fn flow_id(node: &Value) -> Option<String> {
+    Some(text_of(node.get("FlowID"))).filter(|id| !id.is_empty())
 }
 
 /// Returns the first value that `read` finds in the node or below it.

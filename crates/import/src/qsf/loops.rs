@@ -21,6 +21,8 @@ const MAX_FIELDS: usize = 100;
 const CHOICE: &str = "choice";
 /// Maximum number of turns of a loop that is asked as often as a number says.
 const MAX_TURNS: u32 = 100;
+/// Maximum number of rows of which a loop draws some.
+const MAX_ROWS: u32 = 10_000;
 
 pub fn is_looped(block: &FileBlock) -> bool {
     !matches!(text_of(block.options.get("Looping")).as_str(), "" | "None")
@@ -41,6 +43,10 @@ struct CountedLoop {
     qid: String,
     /// Maximum number of turns. `None` if the file has none.
     most: Option<u32>,
+    /// Whether the number is the same for everybody, because the answer is given beforehand.
+    is_constant: bool,
+    /// Maximum number of rows of its table.
+    limit: u32,
 }
 
 impl CountedLoop {
@@ -53,9 +59,12 @@ impl CountedLoop {
         let rows = listed(block.options.pointer("/LoopingOptions/Static")).len();
         let settings = file.question(&qid).and_then(|question| question.pointer("/Validation/Settings"));
         let highest = ["/ValidNumber/Max", "/Max"].into_iter().find_map(|field| number_of(settings?.pointer(field)));
-        let most = said.or_else(|| u32::try_from(rows).ok().filter(|rows| *rows > 0));
+        let given: Option<u32> = file.constant_answer(&qid).and_then(|answer| answer.parse().ok());
+        // A draw bounds the turns, so the table may be longer.
+        let limit = if given.is_some() && subset(block).is_some() { MAX_ROWS } else { MAX_TURNS };
+        let most = given.or(said).or_else(|| u32::try_from(rows).ok().filter(|rows| *rows > 0));
         let most = most.or_else(|| highest.and_then(whole)).filter(|most| *most > 0);
-        Some(Self { qid, most })
+        Some(Self { qid, most, is_constant: given.is_some(), limit })
     }
 }
 
@@ -92,13 +101,16 @@ impl Importer<'_> {
         let choices = choices.map(|question| raw_choices(file, question, ChoiceKind::Options)).unwrap_or_default();
         let counted = CountedLoop::read(file, block);
         let ids: Vec<String> = match (counted.as_ref().and_then(|counted| counted.most), choices.is_empty()) {
-            (Some(most), _) => (1..=most.min(MAX_TURNS)).map(|turn| turn.to_string()).collect(),
+            (Some(most), _) => {
+                let limit = counted.as_ref().map_or(MAX_TURNS, |counted| counted.limit);
+                (1..=most.min(limit)).map(|turn| turn.to_string()).collect()
+            }
             (None, true) => written.iter().map(|(id, _)| id.clone()).collect(),
             (None, false) => choices.iter().map(|(id, _)| id.clone()).collect(),
         };
         if ids.is_empty() {
             let was = said(&kind, counted.is_some());
-            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked once");
+            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Error, &was, "asked once");
             return flow;
         }
         // The condition of each row, if the loop goes over earlier choices.
@@ -109,7 +121,8 @@ impl Importer<'_> {
             Some(counted) => self.turns_up_to(counted, ids.len(), place),
             None => asked,
         };
-        if kind != "Static" && asked.is_none() && !source.as_ref().is_some_and(CarriedChoices::is_all) {
+        let is_constant = counted.as_ref().is_some_and(|counted| counted.is_constant);
+        if kind != "Static" && !is_constant && asked.is_none() && !source.as_ref().is_some_and(CarriedChoices::is_all) {
             let was = said(&kind, counted.is_some());
             self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, "asked of every row");
         }
@@ -123,8 +136,10 @@ impl Importer<'_> {
                 let row = written.iter().find(|(known, _)| known == id).map(|(_, row)| *row);
                 let label = choices.iter().find(|(known, _)| known == id).and_then(|(_, choice)| choice.get("Display"));
                 let number = counted.is_some().then(|| Value::from(id.as_str()));
-                let label = label.or(number.as_ref());
-                let texts = row.into_iter().flat_map(fields).chain(label.map(|label| (1, label)));
+                // The first field of a turn is its number, unless the file gives it a text.
+                let written = row.into_iter().flat_map(fields).filter(|(_, text)| !text_of(Some(*text)).is_empty());
+                let number = number.iter().map(|number| (1, number));
+                let texts = number.chain(written).chain(label.map(|label| (1, label)));
                 for (number, text) in texts {
                     if let Some(cell) = cells.get_mut(number - 1) {
                         *cell = this.cell_text(&text_of(Some(text)), place);
@@ -134,7 +149,7 @@ impl Importer<'_> {
                 cells
             };
             let rows = ids.iter().map(|id| row(id, self)).collect();
-            self.tables.push((table.clone(), Table { columns, rows }));
+            self.tables.push((table.clone(), Table { columns, rows, row_ids: Some(ids.clone()) }));
             let of_what = match (&asked, &counted) {
                 (Some(_), Some(_)) => ", its first rows asked, as many as were answered",
                 (Some(_), None) => ", each row asked where it was chosen",
@@ -155,13 +170,17 @@ impl Importer<'_> {
     /// Returns the condition of each turn: the answered number is at least the number of the turn. `None` if there is
     /// no such answer.
     fn turns_up_to(&mut self, counted: &CountedLoop, turns: usize, place: &TextPlace<'_>) -> Option<Vec<Condition>> {
+        if counted.most.is_some_and(|most| most > counted.limit) {
+            let (was, now) =
+                (format!("more than {} turns of a loop", counted.limit), format!("at most {}", counted.limit));
+            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Error, &was, &now);
+        }
+        if counted.is_constant {
+            return None;
+        }
         let part = self.parts.get(&counted.qid)?.first()?;
         let is_number = matches!(part.kind, QuestionType::Number | QuestionType::Slider | QuestionType::Range);
         let question = Some(part.name.clone()).filter(|_| is_number || part.kind == QuestionType::TextEntry)?;
-        if counted.most.is_some_and(|most| most > MAX_TURNS) {
-            let (was, now) = (format!("more than {MAX_TURNS} turns of a loop"), format!("at most {MAX_TURNS}"));
-            self.note(place, ReportList::Lost, LossCode::Loop, LossSeverity::Warning, &was, &now);
-        }
         let left = Left::Answer { question, row: None };
         Some((1..=turns).map(|turn| leaf(left.clone(), Operator::Ge(Value::from(turn)))).collect())
     }

@@ -3,6 +3,7 @@
 //! The questions of the blocks that the flow names are named first, because texts and conditions read them; then the
 //! fields that the flow sets. Then the questions are made, and the flow over them.
 
+mod arm_fields;
 mod carried;
 mod choices;
 mod conditions;
@@ -114,7 +115,7 @@ impl<'f> Importer<'f> {
             let Some(payload) = self.file.question(&qid) else { continue };
             let tag = text_of(payload.get("DataExportTag"));
             let shape = QuestionShape::find(self.file, payload);
-            kept.asked += usize::from(shape.is_asked());
+            kept.asked += usize::from(shape.is_asked() && self.file.constant_answer(&qid).is_none());
             let parts = shape.parts(self.file, payload, &names::legal(&tag, &qid), &mut names);
             if let [QuestionPart { name, .. }] = parts.as_slice()
                 && name != tag.trim()

@@ -1,10 +1,13 @@
 //! Converts questions of the file to questions of the design.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use survey::answer::{Parts, ValueKind};
 use survey::item::Item;
-use survey::logic::{QuestionLogic, Shuffle};
+use survey::logic::{QuestionLogic, Scale, Shuffle};
 use survey::question::{Question, QuestionType};
+use survey::scales::{self, ScaleReason};
 
 use super::Importer;
 use super::choices::{ChoiceKind, FileChoice};
@@ -24,6 +27,13 @@ impl Importer<'_> {
             self.scripts(payload, &place);
             self.note_plugin(payload, &place);
             let shape = QuestionShape::find(self.file, payload);
+            if let Some(answer) = self.file.constant_answer(&qid) {
+                let was = format!("an answer that is chosen beforehand, by a field that is {answer:?} for everybody");
+                let now = "that answer: the question is not asked";
+                self.note(&place, ReportList::Changed, LossCode::DefaultAnswer, LossSeverity::Note, &was, now);
+                self.parts.insert(qid, Vec::new());
+                continue;
+            }
             let described = format!("{} / {}", text_of(payload.get("QuestionType")), text_of(payload.get("Selector")));
             match shape {
                 QuestionShape::Silent => {
@@ -61,7 +71,11 @@ impl Importer<'_> {
                     _ => self.item(payload, &part, &place),
                 };
                 match item {
-                    Some(item) => self.items.push(item),
+                    Some(mut item) => {
+                        item.logic.import_id = Some(part.import_id(shape, &qid));
+                        self.infer_scale(&mut item, &place);
+                        self.items.push(item);
+                    }
                     None => {
                         self.note(
                             &place,
@@ -241,6 +255,7 @@ impl Importer<'_> {
         item.logic.codes = self.codes(payload, &options, place);
         item.question.options = texts(&options);
         if item.kind() == QuestionType::MultipleChoice {
+            item.logic.part_ids = part_ids(&options);
             let exclusive = options.iter().filter(|option| option.is_exclusive).map(|option| option.text.clone());
             item.logic.exclusive = Some(exclusive.collect()).filter(|exclusive: &Vec<String>| !exclusive.is_empty());
         }
@@ -255,6 +270,7 @@ impl Importer<'_> {
             (self.choices(payload, ChoiceKind::Rows, place), self.choices(payload, ChoiceKind::Labels, place));
         item.logic.codes = self.codes(payload, &labels, place);
         item.question.sub_questions = texts(&rows);
+        item.logic.part_ids = part_ids(&rows);
         item.question.scale_labels = texts(&labels);
         let (of_rows, of_labels) =
             (FileOrder::read_choices(payload, ChoiceKind::Rows), FileOrder::read_choices(payload, ChoiceKind::Labels));
@@ -302,6 +318,20 @@ impl Importer<'_> {
         }
     }
 
+    /// States the scale of a choice whose options are degrees, and reports one that somebody has to decide.
+    fn infer_scale(&mut self, item: &mut Item, place: &TextPlace<'_>) {
+        if item.kind() != QuestionType::SingleChoice {
+            return;
+        }
+        let (scale, why) = scales::infer(&item.question.options, item.logic.codes.as_deref());
+        if scale != Scale::Nominal {
+            item.logic.scale = Some(scale);
+        } else if why == ScaleReason::CodesDisagree {
+            let (was, now) = ("options that rise or fall, with codes that do not", "options without an order");
+            self.note(place, ReportList::Lost, LossCode::Codes, LossSeverity::Note, was, now);
+        }
+    }
+
     /// Cuts the size of a subset to that of its list.
     fn fitting(&mut self, shuffle: Option<Shuffle>, of: usize, place: &TextPlace<'_>) -> Option<Shuffle> {
         match shuffle {
@@ -323,6 +353,12 @@ impl Importer<'_> {
 
 fn texts(choices: &[FileChoice]) -> Vec<String> {
     choices.iter().map(|choice| choice.text.clone()).collect()
+}
+
+/// Returns the ids of rows or options by their texts. `None` if there are none.
+fn part_ids(choices: &[FileChoice]) -> Option<BTreeMap<String, String>> {
+    let ids = choices.iter().map(|choice| (choice.text.clone(), choice.id.clone()));
+    Some(ids.collect()).filter(|ids: &BTreeMap<_, _>| !ids.is_empty())
 }
 
 /// Returns the pinned choices, if others are shuffled around them.

@@ -33,6 +33,18 @@ pub struct QuestionPart {
     pub choice: Option<String>,
 }
 
+impl QuestionPart {
+    /// Returns the id by which Qualtrics' files name the question: `QID7`, the choice `QID7_3` of it, or its column
+    /// `QID7#2`.
+    pub fn import_id(&self, shape: QuestionShape, qid: &str) -> String {
+        match (shape, &self.choice) {
+            (_, None) => qid.to_owned(),
+            (QuestionShape::SideBySide, Some(column)) => format!("{qid}#{column}"),
+            (_, Some(choice)) => format!("{qid}_{choice}"),
+        }
+    }
+}
+
 impl QuestionShape {
     pub fn find(file: &QsfFile, payload: &Value) -> Self {
         let text = |field: &str| text_of(payload.get(field));

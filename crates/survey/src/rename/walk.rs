@@ -32,6 +32,13 @@ impl Rename {
         lists.into_iter().chain(written).chain(expected).flatten().for_each(|text| self.in_text(text));
         ends.chain([&mut question.text]).for_each(|text| self.in_text(text));
         logic.show_if.iter_mut().for_each(|condition| self.in_condition(condition));
+        if let Some(ids) = &mut logic.part_ids {
+            let renamed = std::mem::take(ids).into_iter().map(|(mut part, id)| {
+                self.in_text(&mut part);
+                (part, id)
+            });
+            *ids = renamed.collect();
+        }
         if let Some(conditions) = &mut logic.option_if {
             let renamed = std::mem::take(conditions).into_iter().map(|(mut option, mut condition)| {
                 self.in_text(&mut option);

@@ -89,3 +89,16 @@ fn a_field_that_is_set_on_another_way_is_doubtful_and_says_for_whom() {
         json!({ "random": "r", "take": 2, "of": [{ "arm": "x", "flow": [set("1")] }, { "arm": "y" }, { "arm": "z" }] });
     assert_eq!(doubts(json!([ask("ok"), two_of_three, ask("q")])).len(), 1);
 }
+
+#[test]
+fn a_field_that_is_a_cell_of_a_drawn_row_may_have_any_value_of_its_column() {
+    let chosen = |row: &str| json!({ "all": [{ "field": "f", "is": row }, { "answer": "ok", "is": true }] });
+    let table = json!({ "columns": ["choice"], "rows": [["1"], ["2"], ["3"], ["4"]] });
+    let turn = json!([{ "set": { "f": "{{loop:choice}}" } },
+        { "if": { "any": [chosen("1"), chosen("2"), chosen("3"), chosen("4")] }, "then": [ask("q")] }]);
+    let mut questions = yes_no(&["ok"]);
+    questions.push(json!({ "name": "q", "type": "OPENENDED", "text": "Why?" }));
+    let found = report(json!({ "title": "T", "questions": questions, "tables": { "t": table },
+        "flow": [ask("ok"), { "loop": "t", "take": 2, "order": "random", "flow": turn }] }));
+    assert_eq!((found.findings, found.requests_per_twin), (vec![], 3));
+}

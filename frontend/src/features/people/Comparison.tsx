@@ -11,6 +11,7 @@ import { count } from '@/ui/format';
 import { fixed, signed } from '@/ui/numbers';
 import { ArmEffects } from './ArmEffects';
 import { Distributions } from './Distributions';
+import { Experiments } from './Experiments';
 import { FileReport } from './FileReport';
 import { questionColumns } from './questionColumns';
 import { Rectified } from './Rectified';
@@ -37,6 +38,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     weights,
     regressions,
     diagnostics,
+    experiments,
     file,
   } = of;
   const warnings = diagnostics.filter(({ verdict }) => verdict === 'warning');
@@ -77,7 +79,11 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
       {paired && <AccuracyChart questions={questions} />}
       <Distributions questions={questions} asked={file.questions} />
       <Rectified of={rectified} />
-      {arms != null && arms.effects.length > 0 && <ArmEffects of={arms} />}
+      {arms != null && arms.effects.length > 0 ? (
+        <ArmEffects of={arms} />
+      ) : (
+        <Experiments of={experiments} unmatched={file.arms.unmatched} />
+      )}
       <Regressions of={regressions} />
       {groups.length > 0 && (
         <>
@@ -99,10 +105,16 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
         </section>
       )}
       {/* The key keeps it open where the comparison had no questions before. */}
-      <FileReport key="file" file={file} matching={matching} />
+      <FileReport key="file" file={file} matching={matching} isOpen={isUndecided(of)} />
     </>
   );
 }
+
+/** Whether somebody has to decide about a column of arms, one of its values or a scale. */
+const isUndecided = ({ file: { arms }, scoring }: Compared) =>
+  arms.unmatched.some((node) => node.arms.length > 0) ||
+  arms.matched.some(({ values }) => values.some(({ arm }) => arm == null)) ||
+  scoring.some(({ reason, isChosen }) => reason === 'codes_disagree' && !isChosen);
 
 function Weighted({ of: { people, twins, trimmed } }: { of: NonNullable<Compared['weights']> }) {
   return (

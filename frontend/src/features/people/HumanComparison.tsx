@@ -16,15 +16,15 @@ const SAMPLES = '/api/surveys/{surveyId}/human-samples';
 export function HumanComparison<Found>({
   surveyId,
   compare,
-  fileOf,
+  readingOf,
   kept,
   children,
 }: {
   /** Null: it is not known, and nothing is kept. */
   surveyId: number | null;
   compare: (query: Record<string, string>, body: FormData) => Promise<Found>;
-  /** How the file was read. */
-  fileOf: (found: Found) => Compared['file'];
+  /** How the file was read, and its questions are scored. */
+  readingOf: (found: Found) => Pick<Compared, 'file' | 'scoring'>;
   /** The comparison with answers that are kept. */
   kept: (sample: HumanSample) => ReactNode;
   children: (found: Found, matching: ReactNode) => ReactNode;
@@ -125,7 +125,7 @@ export function HumanComparison<Found>({
         children(
           found,
           <Matching
-            file={fileOf(found)}
+            {...readingOf(found)}
             choices={choices}
             onChoose={setChoices}
             onCompare={(said) => void send(sent, said, true)}

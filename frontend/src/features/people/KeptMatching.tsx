@@ -17,7 +17,13 @@ type Changes = components['schemas']['SampleToChange'];
 const SAMPLE = '/api/human-samples/{sampleId}';
 
 /** Changes which column of a kept sample is what; nothing for others than its owner. */
-export function KeptMatching({ sample, file }: { sample: HumanSample; file: Compared['file'] }) {
+export function KeptMatching({
+  sample,
+  of: { file, scoring },
+}: {
+  sample: HumanSample;
+  of: Pick<Compared, 'file' | 'scoring'>;
+}) {
   const { sampleId, isOwner } = sample;
   const { data, error } = useGet(
     isOwner ? SAMPLE : null,
@@ -29,19 +35,23 @@ export function KeptMatching({ sample, file }: { sample: HumanSample; file: Comp
     return <Alert type="error" title={failed('Failed to load how the sample is read', error)} />;
   if (data === undefined) return <Loading />;
   // What was saved is what is edited.
-  return <Editor key={data.updatedAt} sampleId={sampleId} settings={data.settings} file={file} />;
+  return (
+    <Editor key={data.updatedAt} sampleId={sampleId} settings={data.settings} file={file} scoring={scoring} />
+  );
 }
 
 function Editor({
   sampleId,
   settings,
   file,
+  scoring,
 }: {
   sampleId: string;
   settings: Settings;
   file: Compared['file'];
+  scoring: Compared['scoring'];
 }) {
-  const [choices, setChoices] = useState<Choices>({ columns: settings.matching, recodes: settings.recodes });
+  const [choices, setChoices] = useState<Choices>(choicesOf(settings));
   const [columns, setColumns] = useState(columnsOf(settings));
   const [texts, setTexts] = useState({
     margins: marginsText(settings.margins),
@@ -74,11 +84,15 @@ function Editor({
     <div className="people-matching">
       <Matching
         file={file}
+        scoring={scoring}
         choices={choices}
         onChoose={setChoices}
         onCompare={(said) => {
           setChoices(said);
-          void save({ matching: matchingOf(said), recodes: said.recodes }, true);
+          void save(
+            { matching: matchingOf(said), recodes: said.recodes, arms: said.arms, scales: said.scales },
+            true,
+          );
         }}
         busy={busy}
         error={error?.isOfChoices === true ? error.text : null}
@@ -114,6 +128,15 @@ function Editor({
     </div>
   );
 }
+
+const choicesOf = ({ matching, recodes, arms, scales }: Settings): Choices => ({
+  columns: matching,
+  recodes,
+  arms: Object.fromEntries(
+    Object.entries(arms).map(([node, { column, values }]) => [node, { column, values }]),
+  ),
+  scales,
+});
 
 const columnsOf = ({
   arm,

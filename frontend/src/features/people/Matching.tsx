@@ -3,6 +3,7 @@ import type { Compared } from '@/api/types';
 import { questionColumn } from '@/charts/evidence/questionColumn';
 import { DataTable, type Column } from '@/ui/DataTable';
 import { count } from '@/ui/format';
+import { ArmColumns } from './ArmColumns';
 import {
   isEmpty,
   NO_CHOICES,
@@ -13,6 +14,7 @@ import {
   type Choices,
   type QuestionRow,
 } from './matching';
+import { Scoring } from './Scoring';
 
 const NONE = 'none of them';
 /** The value of the option “missing” in a select, whose other options are known by their place. */
@@ -21,6 +23,7 @@ const MISSING = -1;
 /** The columns of questions and the meanings of cells, which the user can change and compare again. */
 export function Matching({
   file,
+  scoring,
   choices,
   onChoose,
   onCompare,
@@ -28,6 +31,7 @@ export function Matching({
   error,
 }: {
   file: Compared['file'];
+  scoring: Compared['scoring'];
   choices: Choices;
   onChoose: (choices: Choices) => void;
   onCompare: (choices: Choices) => void;
@@ -71,6 +75,9 @@ export function Matching({
         Choose another column where the wrong one was found, and an option for cells that are none; what you
         do not choose counts as missing. Nothing changes before you compare again.
       </p>
+      <ArmColumns file={file} choices={choices} onChoose={onChoose} />
+      <Scoring of={scoring} choices={choices} onChoose={onChoose} />
+      <h3>Which column is which question</h3>
       <DataTable rows={rows} rowKey="name" columns={columns} name="questions" size={50} />
       {error !== null && <Alert type="error" title={error} />}
       <Flex gap="small" wrap>

@@ -36,7 +36,7 @@ export default function People({ run }: { run: Run }) {
             body: body as never,
           })
         }
-        fileOf={(found: Compared) => found.file}
+        readingOf={(found: Compared) => found}
         kept={(sample) => <SampleComparison key={sample.sampleId} run={run} sample={sample} />}
       >
         {(found, matching) => <Comparison of={found} matching={matching} />}
@@ -59,7 +59,7 @@ function SampleComparison({ run, sample: { sampleId } }: { run: Run; sample: Hum
   return (
     <>
       {suppressed && <Suppressed />}
-      <Comparison of={comparison} matching={<KeptMatching sample={sample} file={comparison.file} />} />
+      <Comparison of={comparison} matching={<KeptMatching sample={sample} of={comparison} />} />
     </>
   );
 }

@@ -8,12 +8,23 @@ export interface Choices {
   columns: Readonly<Record<string, readonly string[]>>;
   /** An option or a number for each question and cell; null for missing. */
   recodes: Readonly<Record<string, Readonly<Record<string, string | null>>>>;
+  /** The column of each random node and the arms of its values; null for no column, and for no arm. */
+  arms: Readonly<Record<string, ChosenArms>>;
+  /** How questions are scored. */
+  scales: Readonly<Record<string, Scale>>;
 }
 
-export const NO_CHOICES: Choices = { columns: {}, recodes: {} };
+interface ChosenArms {
+  column: string | null;
+  values: Readonly<Record<string, string | null>>;
+}
 
-export const isEmpty = ({ columns, recodes }: Choices) =>
-  Object.keys(columns).length === 0 && Object.keys(recodes).length === 0;
+type Scale = NonNullable<Compared['scoring'][number]['scale']>;
+
+export const NO_CHOICES: Choices = { columns: {}, recodes: {}, arms: {}, scales: {} };
+
+export const isEmpty = (choices: Choices) =>
+  Object.values(choices).every((said: object) => Object.keys(said).length === 0);
 
 /** The column or the columns of each question; null for none. */
 export function matchingOf({ columns }: Choices): Record<string, string | string[] | null> {
@@ -23,10 +34,12 @@ export function matchingOf({ columns }: Choices): Record<string, string | string
 
 /** The form's fields beside the file. */
 export function fieldsOf(choices: Choices): [name: string, json: string][] {
-  const { recodes } = choices;
+  const { recodes, arms, scales } = choices;
   const fields: [string, object][] = [
     ['matching', matchingOf(choices)],
     ['recodes', recodes],
+    ['arms', arms],
+    ['scales', scales],
   ];
   return fields
     .filter(([, object]) => Object.keys(object).length > 0)
@@ -36,8 +49,38 @@ export function fieldsOf(choices: Choices): [name: string, json: string][] {
 /** Another column has other cells: what was said of them goes. */
 export function withColumns(choices: Choices, name: string, columns: readonly string[]): Choices {
   const recodes = Object.entries(choices.recodes).filter(([of]) => of !== name);
-  return { columns: { ...choices.columns, [name]: columns }, recodes: Object.fromEntries(recodes) };
+  return {
+    ...choices,
+    columns: { ...choices.columns, [name]: columns },
+    recodes: Object.fromEntries(recodes),
+  };
 }
+
+/** Another column has other values: what was said of them goes. */
+export const withArmColumn = (choices: Choices, node: string, column: string | null): Choices => ({
+  ...choices,
+  arms: { ...choices.arms, [node]: { column, values: {} } },
+});
+
+/** Says which arm a value is. `column` is the column that was found. */
+export function withArm(
+  choices: Choices,
+  node: string,
+  column: string,
+  value: string,
+  arm: string | null,
+): Choices {
+  const own = choices.arms[node] ?? { column, values: {} };
+  return {
+    ...choices,
+    arms: { ...choices.arms, [node]: { ...own, values: { ...own.values, [value]: arm } } },
+  };
+}
+
+export const withScales = (choices: Choices, names: readonly string[], scale: Scale): Choices => ({
+  ...choices,
+  scales: { ...choices.scales, ...Object.fromEntries(names.map((name) => [name, scale])) },
+});
 
 /** `undefined` takes back what was said of a cell. */
 export function withRecode(
@@ -50,7 +93,7 @@ export function withRecode(
   const own = Object.fromEntries(answer === undefined ? others : [...others, [cell, answer]]);
   const rest = Object.entries(choices.recodes).filter(([of]) => of !== name);
   const recodes = Object.keys(own).length === 0 ? rest : [...rest, [name, own] as const];
-  return { columns: choices.columns, recodes: Object.fromEntries(recodes) };
+  return { ...choices, recodes: Object.fromEntries(recodes) };
 }
 
 /** Cells of a question that are shown. */

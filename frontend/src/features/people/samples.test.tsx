@@ -38,6 +38,8 @@ const settings: components['schemas']['ComparisonOptions'] = {
   margins: { Gender: { Female: 0.52, Male: 0.48 } },
   matching: { cost: ['price'] },
   recodes: {},
+  arms: {},
+  scales: {},
 };
 
 /** A survey with these samples, of which the newest is the first. */
@@ -84,7 +86,9 @@ it('changes the matching of a kept sample where it is kept', async () => {
   await choose(user, '“violet” of fair', 'high');
   await user.click(screen.getByRole('button', { name: 'Compare again' }));
   await waitFor(() => {
-    expect(sent).toEqual([{ matching: { cost: 'price' }, recodes: { fair: { violet: 'high' } } }]);
+    expect(sent).toEqual([
+      { matching: { cost: 'price' }, recodes: { fair: { violet: 'high' } }, arms: {}, scales: {} },
+    ]);
   });
   await waitFor(() => {
     expect(asked).toEqual(['may', 'may']);

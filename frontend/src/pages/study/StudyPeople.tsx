@@ -45,7 +45,7 @@ export default function StudyPeople({ study: { studyId, surveyId, runs } }: { st
             body: body as never,
           })
         }
-        fileOf={(found: Compared) => found.comparison.file}
+        readingOf={(found: Compared) => found.comparison}
         kept={(sample) => (
           <SampleComparison key={sample.sampleId} studyId={studyId} reference={reference} sample={sample} />
         )}
@@ -76,7 +76,7 @@ function SampleComparison({
   return (
     <>
       {data.suppressed && <Suppressed />}
-      <Found of={data} matching={<KeptMatching sample={data.sample} file={data.comparison.file} />} />
+      <Found of={data} matching={<KeptMatching sample={data.sample} of={data.comparison} />} />
     </>
   );
 }

@@ -12,6 +12,7 @@ use evidence::upload::{Dropped, ReadFile};
 use serde::Serialize;
 use simulation::applied_rule::AppliedRule;
 use simulation::run::Run;
+use simulation::scoring::ScoredQuestion;
 use simulation::studies::MAX_ANSWERS;
 use simulation::twins::twin_columns;
 use utoipa::ToSchema;
@@ -26,7 +27,7 @@ use crate::http::error::{ApiError, Result};
 use crate::http::extract::{Query, admit};
 use crate::models::study_plans::deviations::{ExtraAnalysis, note_analysis};
 use crate::models::study_plans::planned;
-use crate::results::people::{self, Compared, PeopleAnswers};
+use crate::results::people::{self, Compared, NodeEffects, PeopleAnswers};
 use crate::results::runs;
 use crate::work::{Work, WorkPermit};
 
@@ -38,14 +39,18 @@ pub(in crate::http) struct PeopleComparison {
     /// How the differences are called.
     rule: AppliedRule,
     file: ReadFile,
+    /// How each question is scored, and why.
+    scoring: Vec<ScoredQuestion>,
+    /// The effects of each random node whose arms the file says, without `arm`.
+    experiments: Vec<NodeEffects>,
     /// Notice to be shown with the figures.
     notice: String,
 }
 
 impl PeopleComparison {
     pub(in crate::http) fn new(compared: Compared, notice: &str) -> Self {
-        let Compared { figures, rule, read } = compared;
-        Self { file: ReadFile::from(&read), figures, rule, notice: notice.to_owned() }
+        let Compared { figures, rule, read, scoring, experiments } = compared;
+        Self { file: ReadFile::from(&read), figures, rule, scoring, experiments, notice: notice.to_owned() }
     }
 
     /// Reading of the file, with the columns that are not kept.
@@ -84,8 +89,9 @@ fn must_be_comparable(run: &Run) -> Result<()> {
 ///
 /// The file is read, compared and forgotten: nothing of it is stored. `POST /surveys/{surveyId}/human-samples` keeps it for all
 /// runs of the survey. Columns that tell who a person is (names, addresses,
-/// e-mails, places) are not looked at. Columns are matched to questions by name, then by similar name, then by text; choices
-/// by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
+/// e-mails, places) are not looked at. Columns are matched to questions by Qualtrics' id where the survey was imported with
+/// it, then by name, then by similar name, then by text; columns of random orders, of fields and of arms to the random nodes,
+/// by id, name or value (`arms` says otherwise); choices by their label, by the label of a value or by their code; `matching` and `recodes` say otherwise. With a column of ids
 /// (`pid`, `TWIN_ID` or `personaPid`) each twin is compared with its own person. What each figure means: `docs/evidence.md`.
 #[utoipa::path(
     post, path = "", operation_id = "compare_with_people",

@@ -21,7 +21,7 @@ use simulation::run::Run;
 use crate::db::{self, AsyncPool};
 use crate::error::{Error, Result};
 use crate::models::human_samples;
-use crate::results::people::samples;
+use crate::results::people::samples::{self, SampledSurvey};
 use crate::work::blocking;
 
 /// Fails if people's rows are asked for and the survey has none.
@@ -101,7 +101,9 @@ impl StoredSamples {
     }
 
     fn add(&mut self, mut record: SampleRecord, content: &[u8], options: &ComparisonOptions) -> Result<()> {
-        match samples::answers(&self.run.questions, content, options) {
+        let design = self.run.survey.design.clone().unwrap_or_default();
+        let survey = SampledSurvey::new(self.run.questions.clone(), &design);
+        match samples::answers(&survey, content, options) {
             Ok(people) => {
                 let mut counts = Counts::default();
                 counts.add(&self.items, &people.respondents);

@@ -1,5 +1,7 @@
 use serde_json::json;
 
+use survey::flow::{Node, Order};
+
 use super::*;
 use crate::ImportRefusal;
 
@@ -217,12 +219,12 @@ fn randomisers_branches_fields_and_ends_become_nodes() {
         json!([
         { "block": "Block Q1", "questions": ["q1"] },
         { "if": { "answer": "q1", "is": "No" }, "then": [{ "end": "screened_out" }] },
-        { "random": "FL_4", "take": 1, "order": "random", "of": [
-            { "arm": "a", "flow": [{ "set": { "my_group": "a" } }, { "set": { "both": "{{field:my_group}}", "my_group": "b" } }] },
-            { "arm": "c", "flow": [{ "set": { "my_group": "c" } }] }] },
-        { "random": "FL_7", "take": 2, "order": "random", "of": [
-            { "arm": "Block Q2", "flow": [{ "block": "Block Q2", "questions": ["q2"] }] },
-            { "arm": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
+        { "random": "FL_4", "import_id": "FL_4", "take": 1, "order": "random", "of": [
+            { "arm": "b", "import_id": "FL_9", "flow": [{ "set": { "my_group": "a" } }, { "set": { "both": "{{field:my_group}}", "my_group": "b" } }] },
+            { "arm": "c", "import_id": "FL_6", "flow": [{ "set": { "my_group": "c" } }] }] },
+        { "random": "FL_7", "import_id": "FL_7", "take": 2, "order": "random", "of": [
+            { "arm": "Block Q2", "import_id": "FL_Q2", "import_name": "Block Q2", "flow": [{ "block": "Block Q2", "questions": ["q2"] }] },
+            { "arm": "Block Q3", "import_id": "FL_Q3", "import_name": "Block Q3", "flow": [{ "block": "Block Q3", "questions": ["q3"] }] }] },
         { "end": "complete" }])
     );
     assert_eq!(
@@ -364,4 +366,35 @@ fn what_is_no_qsf_file_is_refused() {
     assert!(matches!(import(deep.as_bytes()).unwrap_err(), ImportRefusal::NotJson(_)));
     let marked = [b"\xEF\xBB\xBF".to_vec(), file(&[text("Q1")], &json!([block("Q1")]))].concat();
     assert_eq!(imported(&marked).document.items.len(), 1);
+}
+
+#[test]
+fn a_loop_as_long_as_a_field_says_for_everybody_draws_from_all_its_rows() {
+    let mut number = text("Q1");
+    number["DefaultChoices"] = json!({ "TEXT": { "Text": "${e://Field/answer}" } });
+    let asked = |id: &str| json!([{ "Type": "Question", "QuestionID": id }]);
+    let looped = |fields: Value| {
+        let options = json!({ "Looping": "Question", "LoopingOptions": {
+            "QID": "Q1", "Locator": "q://Q1/LoopAndMerge/MergeOnNumericResponse?v=200", "Static": { "7": { "1": "An idea" } },
+            "Randomization": { "Type": "All", "TotalRandSubset": "20" } } });
+        let mut idea = text("Q2");
+        idea["QuestionText"] = json!("How good is ${lm://Field/1}?");
+        let blocks = json!([{ "Type": "Default", "ID": "BL_1", "Description": "First", "BlockElements": asked("Q1") },
+            { "Type": "Standard", "ID": "BL_2", "Description": "Ideas", "BlockElements": asked("Q2"), "Options": options }]);
+        imported(&with_blocks(&[number.clone(), idea], blocks, &json!([fields, block("1"), block("2")])))
+    };
+    let imported = looped(set(&[("answer", "200")]));
+    let Some(Node::Loop(turns)) = imported.document.design.flow.last() else {
+        panic!("{:?}", imported.document.design)
+    };
+    let table = &imported.document.design.tables["Ideas"];
+    assert_eq!((turns.take, turns.order, table.rows.len()), (Some(20), Some(Order::Random), 200));
+    assert_eq!((table.rows[6][0].as_str(), table.row_ids.as_ref().unwrap()[6].as_str()), ("An idea", "7"));
+    let names: Vec<&str> = imported.document.items.iter().map(Item::name).collect();
+    assert_eq!(names, ["q2"], "nobody is asked how many");
+    assert_eq!(imported.report.count(LossSeverity::Warning), 0, "{:?}", imported.report);
+    // A field that differs between people is no constant.
+    let differs =
+        json!({ "Type": "Group", "FlowID": "FL_2", "Flow": [set(&[("answer", "200")]), set(&[("answer", "10")])] });
+    assert_eq!(looped(differs).document.items.len(), 2);
 }

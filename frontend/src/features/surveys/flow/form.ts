@@ -70,7 +70,13 @@ const shape =
 
 const order = oneOf('fixed', 'random', 'latin');
 const nodes: Read = (value, at) => list(node)(value, at);
-const arm = shape('an arm', { arm: text, 'weight?': natural, flow: nodes });
+const arm = shape('an arm', {
+  arm: text,
+  'import_id?': text,
+  'import_name?': text,
+  'weight?': natural,
+  flow: nodes,
+});
 
 const condition: Read = (value, at) => {
   const all = members(value, at, 'A condition');
@@ -97,6 +103,7 @@ const condition: Read = (value, at) => {
 const forms: Record<string, Read> = {
   block: shape('a block', { block: text, questions: list(text), 'order?': order, 'pin?': list(text) }),
   random: shape('a random node', {
+    'import_id?': text,
     random: text,
     'take?': natural,
     'order?': order,
@@ -120,7 +127,9 @@ function node(value: unknown, at: string): void {
 
 const design = shape('the design', {
   flow: nodes,
-  'tables?': byName(shape('a table', { columns: list(text), rows: list(list(text)) })),
+  'tables?': byName(
+    shape('a table', { columns: list(text), rows: list(list(text)), 'row_ids?': list(text) }),
+  ),
 });
 
 /** Throws a {@link FormError}. */
