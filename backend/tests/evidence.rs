@@ -95,6 +95,37 @@ fn effects_of_arms_are_adjusted_for_covariates() {
 }
 
 #[test]
+fn outcomes_of_formulas_are_compared_as_questions_are() {
+    let folder = folder();
+    let formula = ["--formula", "twice=2 * fair + is(ok, \"Yes\")"];
+    let whole = compare(folder.path(), &[&["--json", "--arm", "cond"], &formula[..]].concat());
+    assert_eq!(whole.code, Some(0), "{}", whole.stderr);
+    let whole: Value = serde_json::from_str(&whole.stdout).unwrap();
+    let compared = &whole["comparison"];
+    assert_eq!(
+        compared["formulas"],
+        json!([{ "name": "twice", "formula": "2 * fair + is(ok, \"Yes\")", "low": 2.0, "high": 11.0, "people": null,
+            "twins": null }])
+    );
+    let twice = compared["questions"].as_array().unwrap().iter().find(|item| item["name"] == "twice").unwrap();
+    let fair = &compared["questions"][0];
+    let mean = |item: &Value| item["meanPeople"].as_f64().unwrap();
+    // 14 of the 40 people say yes.
+    assert!((mean(twice) - (2.0 * mean(fair) + 14.0 / 40.0)).abs() < 1e-12, "{twice}");
+    let effects = compared["arms"]["effects"].as_array().unwrap();
+    assert!(effects.iter().any(|effect| effect["item"] == "twice"), "{effects:?}");
+    for (formula, words) in [
+        ("twice=2 * fare", "formulas.twice: there is no question fare; the nearest name is fair"),
+        ("fair=1 + fair", "formulas.fair: an outcome needs a name that no question has"),
+        ("twice", "must be NAME=FORMULA"),
+    ] {
+        let refused = compare(folder.path(), &["--formula", formula]);
+        assert_ne!(refused.code, Some(0));
+        assert!(refused.stderr.contains(words), "{}", refused.stderr);
+    }
+}
+
+#[test]
 fn the_table_is_readable_and_says_what_did_not_fit() {
     let folder = folder();
     let table = compare(folder.path(), &[]).stdout;

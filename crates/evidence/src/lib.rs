@@ -6,6 +6,7 @@
 //! | [`metrics`] | how close twins are to people: one formula a metric |
 //! | [`intervals`], [`multiplicity`], [`weights`] | bootstrap over people, many tests at once, raking |
 //! | [`effects`], [`regression`] | contrasts of arms, coefficients, and whether twins and people agree on them |
+//! | [`formula`] | outcomes that are computed from several questions |
 //! | [`groups`] | whether groups answer a question differently: one test a part, its effect and its adjusted p |
 //! | [`reliability`], [`baselines`], [`ridge`] | ceilings, repeats, and what no language model at all would reach |
 //! | [`calibration`] | repeated answers as forecasts: scores and the chart of what came true |
@@ -31,6 +32,7 @@ pub mod distributions;
 pub mod ecdf;
 pub mod effects;
 mod factors;
+pub mod formula;
 pub mod groups;
 pub mod intervals;
 mod linear;

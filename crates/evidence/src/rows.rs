@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::calibration::{Calibration, Scores};
 use crate::compare::{ArmTable, Comparison, Contrast, ItemComparison, ItemRegression, MetricValue, Subgroup};
 use crate::effects::Difference;
+use crate::formula::{ComputedOutcome, ScaleReliability};
 use crate::groups::AdjustedTest;
 use crate::intervals::Estimate;
 use crate::multiplicity::Multiplicity;
@@ -248,6 +249,20 @@ impl RectifiedTable {
     }
 }
 
+impl ComputedOutcome {
+    /// The reliability of the scale on both sides.
+    fn rows(&self) -> Vec<FigureRow> {
+        let side = |name: &str, of: &Option<ScaleReliability>| {
+            let named = [("alpha", of.map(|of| of.alpha)), ("omega", of.and_then(|of| of.omega))];
+            let n = of.map_or(0, |of| of.n);
+            named.map(|(metric, value)| {
+                Some(FigureRow::new(&self.name, format!("{metric} of scale among {name}"), value?).n(n))
+            })
+        };
+        side("people", &self.people).into_iter().chain(side("twins", &self.twins)).flatten().collect()
+    }
+}
+
 impl Calibration {
     /// The scores over all questions, then those of each question.
     pub fn rows(&self) -> Vec<FigureRow> {
@@ -294,6 +309,7 @@ impl PeopleFigures {
         rows.extend(groups.iter().flat_map(Subgroup::rows));
         rows.extend(self.regressions.iter().flat_map(ItemRegression::rows));
         rows.extend(self.rectified.rows());
+        rows.extend(self.formulas.iter().flat_map(ComputedOutcome::rows));
         rows.extend(self.calibration.iter().flat_map(Calibration::rows));
         rows
     }

@@ -6,6 +6,7 @@ mod compare;
 mod diagnostics;
 mod ecdf;
 mod effects;
+mod formula;
 mod golden;
 mod groups;
 mod metrics;

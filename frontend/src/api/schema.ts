@@ -4229,6 +4229,14 @@ export interface components {
              */
             cells: string[];
             /**
+             * @description Outcomes that are computed from several questions, by the outcome's name: scale scores, sums, differences and counts, as
+             *     `mean(honest, reverse(greedy), fair)`. They are compared as questions are.
+             * @default {}
+             */
+            formulas: {
+                [key: string]: string;
+            };
+            /**
              * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
              *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              * @default {}
@@ -4301,6 +4309,22 @@ export interface components {
              * @example weight
              */
             weight: string | null;
+        };
+        /** @description An outcome of a comparison that a formula computes. */
+        ComputedOutcome: {
+            /** @example mean(honest, reverse(greedy), fair) */
+            formula: string;
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Lowest and highest possible value; null if there are no bounds.
+             */
+            low?: number | null;
+            /** @example trust */
+            name: string;
+            people?: components["schemas"]["ScaleReliability"] | null;
+            twins?: components["schemas"]["ScaleReliability"] | null;
         };
         Copy: {
             /**
@@ -6105,6 +6129,8 @@ export interface components {
         PeopleFigures: components["schemas"]["Comparison"] & {
             /** @description Diagnostics that need answers of people or repeats, which a run's own `diagnostics` do not have. */
             diagnostics: components["schemas"]["RunDiagnostic"][];
+            /** @description Outcomes that formulas compute. They are among the questions and effects, too. */
+            formulas: components["schemas"]["ComputedOutcome"][];
             rectified: components["schemas"]["RectifiedEstimates"];
             /** @description Regressions on the attributes in `regress`, for questions with numbers or an order. */
             regressions: components["schemas"]["ItemRegression"][];
@@ -6132,6 +6158,13 @@ export interface components {
              * @description People's answers, one row a person, up to 50 MiB: CSV with one row of names or Qualtrics' three header rows, an SPSS file (`.sav`) or a Stata file (`.dta`).
              */
             file: string;
+            /**
+             * @description Outcomes that are computed from several questions, by the outcome's name: scale scores, sums, differences and counts, as
+             *     `mean(honest, reverse(greedy), fair)`. They are compared as questions are.
+             */
+            formulas?: {
+                [key: string]: string;
+            } | null;
             /**
              * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
              *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
@@ -7978,6 +8011,13 @@ export interface components {
              */
             cells?: string[] | null;
             /**
+             * @description Outcomes that are computed from several questions, by the outcome's name: scale scores, sums, differences and counts, as
+             *     `mean(honest, reverse(greedy), fair)`. They are compared as questions are.
+             */
+            formulas?: {
+                [key: string]: string;
+            } | null;
+            /**
              * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
              *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              */
@@ -8065,6 +8105,13 @@ export interface components {
              */
             file: string;
             /**
+             * @description Outcomes that are computed from several questions, by the outcome's name: scale scores, sums, differences and counts, as
+             *     `mean(honest, reverse(greedy), fair)`. They are compared as questions are.
+             */
+            formulas?: {
+                [key: string]: string;
+            } | null;
+            /**
              * @description Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
              *     its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
              */
@@ -8113,6 +8160,21 @@ export interface components {
          * @enum {string}
          */
         ScaleReason: "stated" | "numbers" | "words" | "matrix" | "codes" | "codes_disagree" | "two_options" | "no_order";
+        /** @description Reliability of the mean or the sum of several parts, among the respondents who have them all. */
+        ScaleReliability: {
+            /**
+             * Format: double
+             * @description Cronbach's α (1951).
+             * @example 0.84
+             */
+            alpha: number;
+            n: number;
+            /**
+             * Format: double
+             * @description McDonald's ω total (1999) of one common factor, by principal axes; null if the parts have no common factor.
+             */
+            omega?: number | null;
+        };
         /**
          * @description The calls that a token allows. Each scope includes the ones before it.
          * @enum {string}

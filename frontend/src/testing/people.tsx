@@ -191,6 +191,7 @@ export const compared: Compared = {
     refused: [{ name: 'fair', reason: '20 people are too few' }],
     assumption: 'The people asked are a random sample of those whom the twins stand for.',
   },
+  formulas: [],
   regressions: [
     {
       name: 'fair',

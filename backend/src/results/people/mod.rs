@@ -11,7 +11,7 @@ use evidence::diagnostics::Thresholds;
 use evidence::groups::AnalysisKind;
 use evidence::intervals::Bootstrap;
 use evidence::options::ComparisonOptions;
-use evidence::people::{AnsweredSurvey, PeopleFigures, figures};
+use evidence::people::{AnsweredSurvey, PeopleFigures, computed_items, figures, placed};
 use evidence::upload::{self, Question, ReadPeople, ReadRefused, Reading, Table, score_as};
 use simulation::diagnostics::scales;
 use simulation::items::of_run;
@@ -95,10 +95,19 @@ pub fn compare_with_people(
     }
     let matched: Vec<String> = read.arms.matched.iter().map(|node| node.node.clone()).collect();
     let mut experiments = Vec::with_capacity(matched.len());
+    let with_formulas = computed_items(&items, &options.formulas).map_err(Error::bad_input)?;
     for node in matched {
-        let design = options.experiment(&nodes.experiment(&node, &questions), &items).map_err(Error::bad_input)?;
+        let design = placed(&nodes.experiment(&node, &questions), &options.formulas, &items);
+        let design = design.and_then(|design| options.experiment(&design, &with_formulas)).map_err(Error::bad_input)?;
         let Some(first) = twins.first_mut() else { break };
-        experiments.push(NodeEffects::compare(node, &design, &items, &mut read.reading.respondents, first, bootstrap));
+        experiments.push(NodeEffects::compare(
+            node,
+            &design,
+            &with_formulas,
+            &mut read.reading.respondents,
+            first,
+            bootstrap,
+        ));
     }
     let scoring = scoring(&run.questions, &options.scales);
     Ok(Compared { figures, rule: AppliedRule::of(plan, TestScope::People), read, scoring, experiments })

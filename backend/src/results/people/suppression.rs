@@ -59,7 +59,11 @@ fn suppress(of: &mut Compared) {
     let figures = &mut of.figures;
     figures.comparison.questions.retain(|item| item.n_people >= MIN_PEOPLE_SHOWN);
     for item in &mut figures.comparison.questions {
-        let Some(shown) = cells.get(item.name.as_str()) else { continue };
+        let Some(shown) = cells.get(item.name.as_str()) else {
+            // The outcome of a formula, whose values may be those of one person.
+            item.ecdf.clear();
+            continue;
+        };
         // With pairs not everybody counts, so cells are smaller.
         let is_whole = item.n_people == shown.people;
         if !is_whole || !shown.hidden.is_empty() {

@@ -170,16 +170,16 @@ class Client:
         return Plan(self._connection, draft["planId"])
 
     def add_people(
-        self, survey, path, *, name=None, matching=None, recodes=None, margins=None, outcomes=None, **columns
+        self, survey, path, *, name=None, matching=None, recodes=None, margins=None, outcomes=None, formulas=None, **columns
     ):
         """Keeps people's answers to a survey, by its id: every run of it is then compared with them. Returns the sample.
 
         `path`: a CSV, .sav or .dta file. Further: `arm`, `weight`, `twin_weight`, `probability`, `by`, `cells`, `regress`, `adjust`,
         as of the API; `matching`, by question its column; `recodes`, by question and cell an answer; `margins`; `outcomes`, by
-        name the questions that are one outcome of the arms.
+        name the questions that are one outcome of the arms; `formulas`, by name an outcome such as `mean(honest, reverse(greedy))`.
         """
         path = Path(path)
-        said = {"matching": matching, "recodes": recodes, "margins": margins, "outcomes": outcomes}
+        said = {"matching": matching, "recodes": recodes, "margins": margins, "outcomes": outcomes, "formulas": formulas}
         files = {field: (None, json.dumps(value)) for field, value in said.items() if value is not None}
         files["name"] = (None, (name or path.name)[:120])
         with path.open("rb") as file:

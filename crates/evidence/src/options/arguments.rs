@@ -76,6 +76,14 @@ impl Args for ComparisonOptions {
             )
             .arg(
                 repeated(
+                    "formula",
+                    "NAME=FORMULA",
+                    "An outcome that is computed from several questions, as trust=\"mean(honest, reverse(greedy))\"; can be repeated",
+                )
+                .value_parser(formula),
+            )
+            .arg(
+                repeated(
                     "match",
                     "QUESTION=COLUMN",
                     "The column that a question has in the people's file, in place of the automatic match; without a column none. \
@@ -123,6 +131,7 @@ impl FromArgMatches for ComparisonOptions {
         for (name, question) in matches.get_many::<Matched>("outcome").into_iter().flatten().cloned() {
             options.outcomes.entry(name).or_default().push(question);
         }
+        options.formulas = matches.get_many::<Matched>("formula").into_iter().flatten().cloned().collect();
         for (question, column) in matches.get_many::<Matched>("match").into_iter().flatten().cloned() {
             let columns = options.matching.entry(question).or_default();
             columns.extend((!column.is_empty()).then_some(column));
@@ -150,6 +159,10 @@ fn matching(argument: &str) -> Result<Matched, String> {
 
 fn outcome(argument: &str) -> Result<Matched, String> {
     two_parts(argument, "NAME=QUESTION")
+}
+
+fn formula(argument: &str) -> Result<Matched, String> {
+    two_parts(argument, "NAME=FORMULA")
 }
 
 fn two_parts(argument: &str, form: &str) -> Result<Matched, String> {

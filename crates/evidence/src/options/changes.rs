@@ -12,7 +12,8 @@ const TOLERANCE: f64 = 1e-6;
 
 impl ComparisonOptions {
     /// The fields that are objects, which a form sends as JSON.
-    pub const OBJECTS: [&str; 7] = ["matching", "recodes", "margins", "cellShares", "outcomes", "arms", "scales"];
+    pub const OBJECTS: [&str; 8] =
+        ["matching", "recodes", "margins", "cellShares", "outcomes", "arms", "scales", "formulas"];
 
     /// Sets all options that the fields name. Ignores other fields. Null and an empty text, list or object reset an
     /// option; changed `cells` reset `cellShares`. Fails with a sentence if a value does not fit its option.
@@ -42,6 +43,7 @@ impl ComparisonOptions {
             "recodes" => self.recodes = recodes(value)?,
             "arms" => self.arms = named(field, "random node", value)?,
             "scales" => self.scales = named(field, "question", value)?,
+            "formulas" => self.formulas = named(field, "outcome", value)?,
             _ => {}
         }
         Ok(())

@@ -67,6 +67,10 @@ pub struct ComparisonOptions {
     /// it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub outcomes: BTreeMap<String, Vec<String>>,
+    /// Outcomes that are computed from several questions, by the outcome's name: scale scores, sums, differences and counts, as
+    /// `mean(honest, reverse(greedy), fair)`. They are compared as questions are.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub formulas: BTreeMap<String, String>,
     /// Shares to which people are weighted, in place of a column of weights: for each attribute the share of each of
     /// its levels, 0 to 1. Twins that have the attributes are weighted to the same shares.
     #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, BTreeMap<String, f64>>))]

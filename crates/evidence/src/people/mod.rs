@@ -1,5 +1,6 @@
 //! All figures of a comparison of people's answers with those of twins.
 
+mod outcomes;
 mod weights;
 
 use serde::Serialize;
@@ -10,10 +11,13 @@ use crate::compare::{
     compare_experiment, pitfalls, regressions, scale_pitfalls,
 };
 use crate::diagnostics::{Diagnosis, Thresholds};
+use crate::formula::ComputedOutcome;
 use crate::intervals::Bootstrap;
 use crate::options::ComparisonOptions;
 use crate::rectified::{self, RectifiedTable};
 
+use outcomes::Computed;
+pub use outcomes::{computed_items, placed};
 pub use weights::{Weighting, margin_weights, weigh};
 
 /// Figures of a comparison of twins with people.
@@ -29,6 +33,8 @@ pub struct PeopleFigures {
     pub regressions: Vec<ItemRegression>,
     /// Diagnostics that need answers of people or repeats, which a run's own `diagnostics` do not have.
     pub diagnostics: Vec<Diagnosis>,
+    /// Outcomes that formulas compute. They are among the questions and effects, too.
+    pub formulas: Vec<ComputedOutcome>,
     /// Scores of repeats as forecasts, if there are repeats.
     #[serde(skip)]
     pub calibration: Option<Calibration>,
@@ -45,7 +51,8 @@ pub struct AnsweredSurvey<'a> {
     pub experiment: &'a Experiment,
 }
 
-/// Computes the figures of people and twins, after weighting them. Further `twins` are repeats of the first. Fails with a sentence if a side lists an id twice, or shares cannot be reached.
+/// Computes the figures of people and twins, after weighting them. Further `twins` are repeats of the first. Fails
+/// with a sentence if a side lists an id twice, shares cannot be reached, or a formula is none.
 pub fn figures(
     survey: AnsweredSurvey<'_>,
     people: &mut Respondents,
@@ -54,8 +61,10 @@ pub fn figures(
     bootstrap: Bootstrap,
     thresholds: &Thresholds,
 ) -> Result<PeopleFigures, String> {
-    let AnsweredSurvey { items, scales, experiment } = survey;
-    let experiment = options.experiment(experiment, items)?;
+    let AnsweredSurvey { items: asked, scales, experiment } = survey;
+    let Computed { items, outcomes: formulas } = outcomes::compute(asked, people, twins, &options.formulas)?;
+    let items = items.as_slice();
+    let experiment = options.experiment(&placed(experiment, &options.formulas, asked)?, items)?;
     let weights = weigh(people, twins, options)?;
     let regressions = twins.first().map(|first| regressions(items, people, first, &options.regress));
     let regressions = regressions.unwrap_or(Ok(Vec::new())).map_err(|reason| format!("regress: {reason}"))?;
@@ -83,11 +92,11 @@ pub fn figures(
         }
     };
     twins.iter_mut().zip(of_twins).for_each(|(side, attributes)| side.attributes = attributes);
-    let mut found = pitfalls(items, people, twins, &comparison, &attributes, thresholds, bootstrap);
+    let mut found = pitfalls(asked, people, twins, &comparison, &attributes, thresholds, bootstrap);
     if let Some(first) = twins.first() {
         found.extend(scale_pitfalls(scales, people, first, thresholds));
     }
     let diagnostics =
         found.into_iter().map(|(diagnostic, findings)| Diagnosis::of_people(diagnostic, findings)).collect();
-    Ok(PeopleFigures { comparison, rectified, weights, regressions, diagnostics, calibration })
+    Ok(PeopleFigures { comparison, rectified, weights, regressions, diagnostics, formulas, calibration })
 }

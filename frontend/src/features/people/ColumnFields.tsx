@@ -63,13 +63,19 @@ export function ColumnFields({
           {
             key: 'more',
             label:
-              'Weights of twins, shares of the population and of cells, covariates, regressions, people sampled with known probabilities',
+              'Weights of twins, shares of the population and of cells, outcomes of several questions, covariates, regressions, people sampled with known probabilities',
             children: (
               <div className="people-form">
                 {field('twinWeight', 'Twins’ attribute of weights', 'Weight')}
                 {field('adjust', 'Adjust effects of arms for', 'Age,mood_before')}
                 {field('regress', 'Regress on attributes', 'Gender,Age')}
                 {field('probability', 'Column of drawing probabilities', 'probability')}
+                {lines(
+                  'formulas',
+                  'Outcomes of several questions',
+                  'Compared as questions are: an outcome a line',
+                  'trust = mean(honest, reverse(greedy))',
+                )}
                 {lines(
                   'margins',
                   'Shares of the population',

@@ -13,6 +13,7 @@ import { ArmEffects } from './ArmEffects';
 import { Distributions } from './Distributions';
 import { Experiments } from './Experiments';
 import { FileReport } from './FileReport';
+import { Formulas } from './Formulas';
 import { questionColumns } from './questionColumns';
 import { Rectified } from './Rectified';
 import { Regressions } from './Regressions';
@@ -34,6 +35,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
     overall,
     arms,
     groups,
+    formulas,
     rectified,
     weights,
     regressions,
@@ -77,6 +79,7 @@ export function Comparison({ of, matching }: { of: Compared; matching: ReactNode
         size={50}
       />
       {paired && <AccuracyChart questions={questions} />}
+      <Formulas of={formulas} />
       <Distributions questions={questions} asked={file.questions} />
       <Rectified of={rectified} />
       {arms != null && arms.effects.length > 0 ? (

@@ -6,7 +6,7 @@ import type { components } from '@/api/schema';
 import type { Compared } from '@/api/types';
 import { Loading } from '@/ui/Page';
 import { ColumnFields, NO_COLUMNS, type ColumnNames } from './ColumnFields';
-import { cellSharesText, marginsText, sharesOf } from './margins';
+import { cellSharesText, formulasText, marginsText, sharesOf } from './margins';
 import { Matching } from './Matching';
 import { matchingOf, type Choices } from './matching';
 import type { HumanSample } from './SampleChoice';
@@ -56,6 +56,7 @@ function Editor({
   const [texts, setTexts] = useState({
     margins: marginsText(settings.margins),
     cells: cellSharesText(settings.cellShares ?? {}),
+    formulas: formulasText(settings.formulas),
   });
   const [error, setError] = useState<{ text: string; isOfChoices: boolean } | null>(null);
   const [busy, setBusy] = useState(false);

@@ -10,7 +10,7 @@ export interface SentFile {
   /** The call's query. */
   query: Record<string, string>;
   /** Fields of the form, in JSON. */
-  shares: Record<'margins' | 'cellShares', Record<string, unknown>>;
+  shares: Record<'margins' | 'cellShares' | 'formulas', Record<string, unknown>>;
   /** Stores it for the survey; otherwise it is read, compared and forgotten. */
   isKept: boolean;
 }

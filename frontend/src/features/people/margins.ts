@@ -45,20 +45,45 @@ export const cellSharesText = (shares: Readonly<CellShares>) =>
     .map(([cell, share]) => `${cell} = ${share}`)
     .join('\n');
 
-/** Shares as the user types them. */
-export const NO_SHARES = { margins: '', cells: '' };
+type Formulas = Record<string, string>;
+
+/** Formulas of outcomes, an outcome a line: `trust = mean(honest, reverse(greedy))`. A string says which line cannot be read. */
+function formulasOf(text: string): Formulas | string {
+  const formulas: Formulas = {};
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (line === '') continue;
+    const [, name, formula] = /^([^=]+)=(.+)$/.exec(line) ?? [];
+    if (name === undefined || formula === undefined) return line;
+    formulas[name.trim()] = formula.trim();
+  }
+  return formulas;
+}
+
+/** Writes formulas in the form that {@link formulasOf} reads; they are missing where there are none. */
+export const formulasText = (formulas: Readonly<Formulas> | undefined) =>
+  Object.entries(formulas ?? {})
+    .map(([name, formula]) => `${name} = ${formula}`)
+    .join('\n');
+
+/** Shares and formulas as the user types them. */
+export const NO_SHARES = { margins: '', cells: '', formulas: '' };
 
 export type ShareTexts = typeof NO_SHARES;
 
-/** Parses the typed margins for a call. A string says what cannot be read. */
-export function sharesOf(texts: ShareTexts): { margins: Margins; cellShares: CellShares } | string {
+/** Parses the typed shares and formulas for a call. A string says what cannot be read. */
+export function sharesOf(
+  texts: ShareTexts,
+): { margins: Margins; cellShares: CellShares; formulas: Formulas } | string {
   const margins = marginsOf(texts.margins);
   if (typeof margins === 'string')
     return `Shares of the population: “${margins}” is no line like “Gender: Female = 52 %; Male = 48 %”`;
   const cellShares = cellSharesOf(texts.cells);
   if (typeof cellShares === 'string')
     return `Shares of the cells: “${cellShares}” is no line like “Female · 18-29 = 11 %”`;
-  return { margins, cellShares };
+  const formulas = formulasOf(texts.formulas);
+  if (typeof formulas === 'string')
+    return `Outcomes: “${formulas}” is no line like “trust = mean(honest, reverse(greedy))”`;
+  return { margins, cellShares, formulas };
 }
 
 /** Writes margins in the form that {@link marginsOf} reads. */

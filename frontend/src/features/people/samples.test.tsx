@@ -35,6 +35,7 @@ const settings: components['schemas']['ComparisonOptions'] = {
   regress: [],
   adjust: [],
   outcomes: {},
+  formulas: {},
   margins: { Gender: { Female: 0.52, Male: 0.48 } },
   matching: { cost: ['price'] },
   recodes: {},
@@ -103,10 +104,20 @@ it('changes the matching of a kept sample where it is kept', async () => {
 });
 
 it('types shares of cells, and says which line is none', async () => {
-  expect(sharesOf({ margins: '', cells: 'Female·18-29 = 11 %\n\nMale · 18-29 = .89' })).toEqual({
+  expect(
+    sharesOf({
+      margins: '',
+      cells: 'Female·18-29 = 11 %\n\nMale · 18-29 = .89',
+      formulas: 'trust = mean(honest, reverse(greedy))\nsame = is(travel, "A = B")',
+    }),
+  ).toEqual({
     margins: {},
     cellShares: { 'Female · 18-29': 0.11, 'Male · 18-29': 0.89 },
+    formulas: { trust: 'mean(honest, reverse(greedy))', same: 'is(travel, "A = B")' },
   });
+  expect(sharesOf({ margins: '', cells: '', formulas: 'mean(honest)' })).toBe(
+    'Outcomes: “mean(honest)” is no line like “trust = mean(honest, reverse(greedy))”',
+  );
   const { server } = serveKept([sample]);
   const sent: unknown[] = [];
   server.get(SAMPLE, () => ({

@@ -33,17 +33,17 @@ impl PeopleForm {
 
     /// Reads a form that may have the field `name`.
     pub async fn read_named(options: ComparisonOptions, form: Multipart) -> Result<Self> {
-        let [matching, recodes, margins, cell_shares, outcomes, arms, scales] = ComparisonOptions::OBJECTS;
-        let names = [matching, recodes, margins, cell_shares, outcomes, arms, scales, "name"];
-        let (file, [matching, recodes, margins, cell_shares, outcomes, arms, scales, name]) =
+        let [matching, recodes, margins, cell_shares, outcomes, arms, scales, formulas] = ComparisonOptions::OBJECTS;
+        let names = [matching, recodes, margins, cell_shares, outcomes, arms, scales, formulas, "name"];
+        let (file, [matching, recodes, margins, cell_shares, outcomes, arms, scales, formulas, name]) =
             multipart::file_and(form, MAX_BYTES, names).await?;
-        Self::new(file, options, [matching, recodes, margins, cell_shares, outcomes, arms, scales], name)
+        Self::new(file, options, [matching, recodes, margins, cell_shares, outcomes, arms, scales, formulas], name)
     }
 
     fn new(
         file: Bytes,
         mut options: ComparisonOptions,
-        fields: [Option<Bytes>; 7],
+        fields: [Option<Bytes>; 8],
         name: Option<Bytes>,
     ) -> Result<Self> {
         let mut sent = Map::new();
