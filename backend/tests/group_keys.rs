@@ -1,5 +1,7 @@
 //! Keys of groups for model servers: they go in and never come out, and the runs that begin with one ask with it.
 
+use std::fs::File;
+use std::io::Read;
 use std::time::Duration;
 
 use diesel::ExpressionMethods;
@@ -18,7 +20,9 @@ use twinlab::models::model_servers::activity;
 use twinlab::models::simulations::control;
 use twinlab::models::simulations::start::PersonaChoice;
 use twinlab::models::users::Role;
+use twinlab::results::files::bundle;
 use twinlab::schema::group_model_keys::{self as table_of, table};
+use zip::ZipArchive;
 
 use crate::support::engine_fixture::{EngineFixture, survey};
 use crate::support::{GroupFixture, SECRET, sample, with_flags};
@@ -82,6 +86,14 @@ async fn a_run_asks_with_the_key_that_its_group_had_at_the_start_and_one_before_
     assert_eq!((run.status, owner(&run), run.successful_requests), (Status::Completed, KeyOwner::Group, TWINS));
     engine.shut_down().await;
     fixture.sound_and_paid(2 * TWINS).await;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.zip");
+    bundle::write(&fixture.pool, run.id, &path).await.expect("a bundle");
+    let mut archive = ZipArchive::new(File::open(&path).expect("the bundle")).expect("a zip");
+    let mut methods = String::new();
+    archive.by_name("methods.md").expect("the methods").read_to_string(&mut methods).expect("text");
+    assert!(methods.contains("Calls were made with the key of the group."), "{methods}");
 }
 
 #[actix_web::test]
