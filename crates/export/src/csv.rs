@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::number::figure;
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A cell of a row.
 pub enum TableCell<'a> {

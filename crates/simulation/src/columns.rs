@@ -1,5 +1,7 @@
 //! The columns of a run's table with a row a twin, and a twin's cells in it.
 
+pub mod qualtrics;
+
 use export::table::{Cell, Column, Values};
 use survey::answer::{Answer, AnswerValue, Parts, ValueKind};
 use survey::plan::Plan;

@@ -21,7 +21,7 @@ pub const MAX_TITLE_LENGTH: usize = 500;
 pub const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 /// The fields of a question that belong to its logic.
-const LOGIC: [&str; 15] = [
+const LOGIC: [&str; 16] = [
     "codes",
     "shuffle",
     "pin",
@@ -37,6 +37,7 @@ const LOGIC: [&str; 15] = [
     "published",
     "import_id",
     "part_ids",
+    "export_tag",
 ];
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,7 +10,7 @@ use super::answer::{Answer, AnswerValue, yes_or_no};
 use super::condition::Condition;
 
 /// The fields as documents and survey files spell them, and as the API does.
-pub const SPELLINGS: [&[&str]; 15] = [
+pub const SPELLINGS: [&[&str]; 16] = [
     &["codes"],
     &["shuffle"],
     &["pin"],
@@ -26,6 +26,7 @@ pub const SPELLINGS: [&[&str]; 15] = [
     &["published"],
     &["import_id", "importId"],
     &["part_ids", "partIds"],
+    &["export_tag", "exportTag"],
 ];
 
 /// The logic of a question, which the survey's design reads. Names of two words may also be written with an underscore.
@@ -90,6 +91,10 @@ pub struct QuestionLogic {
     #[serde(default, skip_serializing_if = "Option::is_none", alias = "partIds")]
     #[schema(example = json!({"Tea": "1", "Coffee": "4"}))]
     pub part_ids: Option<BTreeMap<String, String>>,
+    /// Name of its columns in that program's files, if it is not the question's own.
+    #[serde(default, skip_serializing_if = "Option::is_none", alias = "exportTag")]
+    #[schema(example = "Platform Use")]
+    pub export_tag: Option<String>,
 }
 
 impl QuestionLogic {

@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Path};
 use bundle::rules::PROGRAM;
 use bundle::tables::wide::Encoder;
-use bundle::tables::{jsonl, long_csv, long_parquet};
+use bundle::tables::{jsonl, long_csv, long_parquet, qualtrics};
 use diesel_async::AsyncPgConnection;
 use export::program::Program;
 use export::table::{Form, TableFormat, codebook, scripts};
@@ -108,6 +108,16 @@ pub const FILES: &[FileCall] = &[
         parameters: &["where"],
     },
     FileCall {
+        name: "qualtrics.csv",
+        operation_id: "export_for_qualtrics_scripts",
+        summary: "The answers of a run as Qualtrics exports responses, a row for each twin",
+        description: "With three rows of heads: names, texts and import ids. Choices are recode values, or their texts with \
+                      `values=labels`; what was not asked, failed or was not chosen is empty. A survey that was imported from a \
+                      .qsf file has that file's names and ids, the orders of its random nodes (`FL_4_DO`) and its fields, so \
+                      that a script for people's responses reads twins. `TWIN_ID` is the dataset's own id of the person.",
+        parameters: &["values", "raw", "where"],
+    },
+    FileCall {
         name: "codebook.csv",
         operation_id: "export_codebook",
         summary: "The codebook of a run's wide files",
@@ -149,8 +159,7 @@ pub struct FileQuery {
     /// How answers that are chosen from a list are written; as labels by default. Whether an option of a multiple choice
     /// was chosen is 1 or 0 in every form.
     #[param(inline)]
-    #[serde(default)]
-    values: Form,
+    values: Option<Form>,
     /// CSV: every text as it was given. By default an apostrophe precedes a text that a spreadsheet would run as a formula.
     #[param(default = false)]
     #[serde(default)]
@@ -181,6 +190,7 @@ pub async fn download(
         "export.xlsx" => long(&app, &caller, address, Format::Xlsx, false, &conditions).await,
         "export.jsonl" => long(&app, &caller, address, Format::Jsonl, false, &conditions).await,
         "export.parquet" => long(&app, &caller, address, Format::Parquet, false, &conditions).await,
+        "qualtrics.csv" => qualtrics(&app, &caller, address, &query, &conditions).await,
         "wide.sav" => statistics(&app, &caller, address, Program::Spss, &conditions).await,
         "wide.dta" => statistics(&app, &caller, address, Program::Stata, &conditions).await,
         "codebook.csv" | "read.R" | "read.py" => described(&app, &caller, address, &name).await,
@@ -224,9 +234,10 @@ async fn wide(
     caller: &Caller,
     address: Address,
     format: TableFormat,
-    &FileQuery { values: form, raw }: &FileQuery,
+    &FileQuery { values, raw }: &FileQuery,
     conditions: &Conditions,
 ) -> Result<HttpResponse> {
+    let form = values.unwrap_or_default();
     let mut conn = db::checkout(&app.pool).await?;
     let (run, columns) = run_with_columns(&mut conn, caller, address).await?;
     let only = passing(&mut conn, &run, conditions).await?;
@@ -240,6 +251,29 @@ async fn wide(
     };
     let answer = file(&run, &run.short_file_name(&format!("wide{form_in_name}.{}", format.extension)));
     let encoder = Encoder::new(&run, columns, format, form, raw, PROGRAM)?;
+    Ok(streamed(app, answer, run, pages, encoder))
+}
+
+/// A file in the shape of Qualtrics' own.
+async fn qualtrics(
+    app: &App,
+    caller: &Caller,
+    address: Address,
+    &FileQuery { values, raw }: &FileQuery,
+    conditions: &Conditions,
+) -> Result<HttpResponse> {
+    let form = values.unwrap_or(Form::Codes);
+    if form == Form::Both {
+        return Err(ApiError::invalid("values: codes or labels, as Qualtrics has one of them in a file"));
+    }
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, caller, address).await?;
+    let only = passing(&mut conn, &run, conditions).await?;
+    note(&mut conn, caller, &run, None, conditions).await?;
+    drop(conn);
+    let pages = wide_pages(&run, only);
+    let answer = file(&run, &run.short_file_name("qualtrics.csv"));
+    let encoder = qualtrics::Encoder::new(&run, form, raw);
     Ok(streamed(app, answer, run, pages, encoder))
 }
 

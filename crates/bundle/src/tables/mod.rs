@@ -3,6 +3,7 @@
 pub mod jsonl;
 pub mod long_csv;
 pub mod long_parquet;
+pub mod qualtrics;
 pub mod read_me;
 pub mod statistics;
 pub mod wide;

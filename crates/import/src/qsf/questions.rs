@@ -73,6 +73,9 @@ impl Importer<'_> {
                 match item {
                     Some(mut item) => {
                         item.logic.import_id = Some(part.import_id(shape, &qid));
+                        let tag = text_of(payload.get("DataExportTag"));
+                        let tag = part.import_id(shape, tag.trim());
+                        item.logic.export_tag = Some(tag).filter(|tag| *tag != part.name);
                         self.infer_scale(&mut item, &place);
                         self.items.push(item);
                     }

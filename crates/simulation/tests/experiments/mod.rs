@@ -10,9 +10,11 @@ use evidence::options::ComparisonOptions;
 use evidence::sample::Mean;
 use evidence::upload::{self, MatchedNode, Question, ReadPeople, Table};
 use serde_json::Value;
+use simulation::columns::qualtrics::value_of;
 use simulation::items::in_turns;
 use simulation::nodes::{AskedWhen, Nodes};
 use survey::document::Document;
+use survey::flow::{Design, Node, Random};
 use survey::plan::Plan;
 
 /// Largest difference of two figures that are equal.
@@ -20,6 +22,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// A survey that was imported, and the people's file that its program wrote.
 struct Study {
+    design: Design,
     nodes: Nodes,
     questions: Vec<Question>,
     table: Table,
@@ -34,7 +37,7 @@ impl Study {
         let table = upload::table(csv, &questions).expect("a table");
         let reserved = options.people_columns();
         let read = upload::read_with_arms(&table, &questions, nodes.survey_nodes(), &reserved, options);
-        Self { read: read.expect("the file is read"), nodes, questions, table }
+        Self { read: read.expect("the file is read"), design: document.design, nodes, questions, table }
     }
 
     fn node(&self, id: &str) -> &MatchedNode {
@@ -134,6 +137,12 @@ fn compare(study: &Study, entry: &Value) -> usize {
         let people = node.of_rows.iter().filter(|own| **own == arm_name).count();
         assert_eq!(Some(people as u64), arm["n"].as_u64(), "{name} {} {arm_name}", node.node);
     }
+    // The columns of the product's own export have the program's values, by which its scripts find arms.
+    for arm in arms.iter().filter(|_| entry["kind"] != "merged") {
+        let own = random_nodes(&study.design.flow).into_iter().flat_map(|random| &random.of);
+        let own = own.filter(|own| own.import_id.as_deref() == arm["flow"].as_str()).find_map(value_of);
+        assert_eq!(own.as_deref(), arm["value"].as_str(), "{name} {}", node.node);
+    }
     let mut compared = 0;
     for (list, is_after) in [("outcomes", true), ("before", false)] {
         for outcome in entry[list].as_array().expect("a list") {
@@ -155,6 +164,26 @@ fn compare(study: &Study, entry: &Value) -> usize {
         }
     }
     compared
+}
+
+fn random_nodes(nodes: &[Node]) -> Vec<&Random> {
+    let mut found = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Random(random) => {
+                found.push(random);
+                found.extend(random.of.iter().flat_map(|arm| random_nodes(&arm.flow)));
+            }
+            Node::If(branch) => {
+                found.extend(random_nodes(&branch.then));
+                found.extend(random_nodes(branch.otherwise.as_deref().unwrap_or_default()));
+            }
+            Node::Loop(turns) => found.extend(random_nodes(&turns.flow)),
+            Node::Group(group) => found.extend(random_nodes(group)),
+            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
+        }
+    }
+    found
 }
 
 fn of_study(folder: &Path, options: &ComparisonOptions) -> Study {

@@ -1,0 +1,362 @@
+//! The columns of a run's table as Qualtrics exports its own responses, so that scripts for those files read twins: three heads
+//! (name, text, import id), recode values or the texts of choices, orders of random nodes, and fields.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use export::table::{Cell, Form, Values};
+use serde_json::{Value, json};
+use survey::answer::{Parts, ValueKind};
+use survey::assign::Assignment;
+use survey::flow::{Arm, Design, Node, Random};
+use survey::question::Question;
+
+use super::{AnswerSource, Columns, RunColumn, Source};
+use crate::answers::RequestOutcome;
+use crate::outcomes::InterviewOutcomes;
+use crate::run::Run;
+
+/// Format of times in Qualtrics' files.
+const TIME: &str = "%Y-%m-%d %H:%M:%S";
+/// Separator of arms in a cell with their order.
+const ORDER_SEPARATOR: &str = "|";
+
+/// A column with its three heads.
+#[derive(Clone, Debug)]
+pub struct QualtricsColumn {
+    pub name: String,
+    pub text: String,
+    /// JSON with `ImportId`.
+    pub import_id: String,
+    source: QualtricsSource,
+}
+
+#[derive(Clone, Debug)]
+enum QualtricsSource {
+    Interview(Fact),
+    Answer(RunColumn),
+    /// The answer of the turn that had this row of a loop's table: by turn, and the row's number from 1.
+    Row {
+        table: String,
+        row: u32,
+        turns: Vec<RunColumn>,
+    },
+    /// What was dealt at a random node; `None` for the node as a whole, else the place of this arm in the order.
+    Dealt {
+        node: String,
+        arm: Option<String>,
+        /// Names of the arms in the file, by their names in the design.
+        values: BTreeMap<String, String>,
+    },
+    Field(String),
+    Notice,
+}
+
+/// What is known of an interview.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    Begin,
+    End,
+    /// A normal response, in Qualtrics' terms.
+    Status,
+    Progress,
+    Finished,
+    ResponseId,
+    TwinId,
+}
+
+const FACTS: [(&str, &str, &str, Fact); 7] = [
+    ("StartDate", "Start Date", "startDate", Fact::Begin),
+    ("EndDate", "End Date", "endDate", Fact::End),
+    ("Status", "Response Type", "status", Fact::Status),
+    ("Progress", "Progress", "progress", Fact::Progress),
+    ("Finished", "Finished", "finished", Fact::Finished),
+    ("RecordedDate", "Recorded Date", "recordedDate", Fact::End),
+    ("ResponseId", "Response ID", "_recordId", Fact::ResponseId),
+];
+
+/// All columns, in the order of the file.
+#[derive(Clone, Debug)]
+pub struct QualtricsColumns(pub Vec<QualtricsColumn>);
+
+impl QualtricsColumns {
+    pub fn of(run: &Run) -> Self {
+        let fact = |(name, text, id, fact): (&str, &str, &str, Fact)| {
+            let mut import_id = json!({ "ImportId": id });
+            if matches!(fact, Fact::Begin | Fact::End) {
+                import_id["timeZone"] = json!("UTC");
+            }
+            QualtricsColumn::new(name, text, import_id, QualtricsSource::Interview(fact))
+        };
+        let mut columns: Vec<QualtricsColumn> = FACTS.into_iter().map(fact).collect();
+        let design = run.survey.design.as_ref();
+        columns.extend(of_answers(run, design));
+        columns.extend(design.into_iter().flat_map(|design| of_nodes(&design.flow)));
+        let embedded = |name: &str, source| QualtricsColumn::new(name, name, json!({ "ImportId": name }), source);
+        for field in run.plan.iter().flat_map(|plan| plan.fields()) {
+            columns.push(embedded(field, QualtricsSource::Field(field.to_owned())));
+        }
+        columns.push(embedded("TWIN_ID", QualtricsSource::Interview(Fact::TwinId)));
+        columns.push(embedded("notice", QualtricsSource::Notice));
+        Self(columns)
+    }
+
+    /// Returns the cells of a twin as texts, one for each column; empty where there is nothing.
+    pub fn row(&self, run: &Run, interview: &InterviewOutcomes, form: Form) -> Vec<String> {
+        self.0.iter().map(|column| column.cell(run, interview, form)).collect()
+    }
+}
+
+/// The table of the loop around each question, by the question's name without a turn.
+fn tables_of<'d>(nodes: &'d [Node], table: Option<&'d str>, found: &mut BTreeMap<&'d str, &'d str>) {
+    for node in nodes {
+        match node {
+            Node::Block(block) => {
+                found.extend(table.iter().flat_map(|table| block.questions.iter().map(|name| (name.as_str(), *table))));
+            }
+            Node::Random(random) => random.of.iter().for_each(|arm| tables_of(&arm.flow, table, found)),
+            Node::If(branch) => {
+                tables_of(&branch.then, table, found);
+                tables_of(branch.otherwise.as_deref().unwrap_or_default(), table, found);
+            }
+            Node::Loop(turns) => tables_of(&turns.flow, Some(&turns.table), found),
+            Node::Group(group) => tables_of(group, table, found),
+            Node::Set(_) | Node::End(_) => {}
+        }
+    }
+}
+
+/// The columns of all answers. Those of a loop are by its row, and not by its turn.
+fn of_answers(run: &Run, design: Option<&Design>) -> Vec<QualtricsColumn> {
+    let mut tables = BTreeMap::new();
+    design.into_iter().for_each(|design| tables_of(&design.flow, None, &mut tables));
+    let all = Columns::of(run).0;
+    let of_question = |place: usize| {
+        all.iter().filter(move |column| matches!(&column.source, Source::Answer(of) if of.place == place))
+    };
+    let mut columns = Vec::new();
+    let mut done = BTreeSet::new();
+    for (place, question) in run.questions.iter().enumerate() {
+        let plain = |column: &RunColumn| named(run, question, column, None, QualtricsSource::Answer(column.clone()));
+        let Some((base, _)) = question.name.split_once('#') else {
+            columns.extend(of_question(place).map(plain));
+            continue;
+        };
+        let table = tables.get(base).copied().unwrap_or_default();
+        let ids = design.and_then(|design| design.tables.get(table)).map(|table| (table.rows.len(), &table.row_ids));
+        let Some((rows, ids)) = ids.filter(|_| !question.name[base.len() + 1..].contains('#')) else {
+            // A loop within a loop.
+            columns.extend(of_question(place).map(plain));
+            continue;
+        };
+        if !done.insert(base.to_owned()) {
+            continue;
+        }
+        let in_turns = run.questions.iter().enumerate().filter(|(_, other)| {
+            other
+                .name
+                .strip_prefix(base)
+                .and_then(|rest| rest.strip_prefix('#'))
+                .is_some_and(|turn| !turn.contains('#'))
+        });
+        let by_turn: Vec<Vec<&RunColumn>> = in_turns.map(|(place, _)| of_question(place).collect()).collect();
+        for (row, number) in (0..rows).zip(1..) {
+            let id = ids.as_ref().and_then(|ids| ids.get(row)).cloned().unwrap_or_else(|| (row + 1).to_string());
+            for (part, column) in by_turn.first().into_iter().flatten().enumerate() {
+                let turns = by_turn.iter().filter_map(|turn| turn.get(part).map(|column| (*column).clone())).collect();
+                let source = QualtricsSource::Row { table: table.to_owned(), row: number, turns };
+                columns.push(named(run, question, column, Some(&id), source));
+            }
+        }
+    }
+    columns
+}
+
+/// Names the column of an answer as Qualtrics does. `row`: the id of the row of the loop around it.
+fn named(
+    run: &Run,
+    question: &Question,
+    column: &RunColumn,
+    row: Option<&str>,
+    source: QualtricsSource,
+) -> QualtricsColumn {
+    let logic = &question.logic;
+    let base = question.name.split('#').next().unwrap_or_default();
+    let tag = logic.export_tag.as_deref().unwrap_or(base);
+    let prefix = row.map(|row| format!("{row}_")).unwrap_or_default();
+    let (tag, id) = (format!("{prefix}{tag}"), format!("{prefix}{}", logic.import_id.as_deref().unwrap_or(base)));
+    let Source::Answer(AnswerSource { place, part, choice }) = &column.source else {
+        return QualtricsColumn::new(&tag, &column.column.label, json!({ "ImportId": id }), source);
+    };
+    let written: Vec<&str> = match choice {
+        Some(_) => column.written.iter().map(String::as_str).collect(),
+        None => question.part_names(),
+    };
+    let of_part = |text: &str| {
+        let number =
+            written.iter().position(|written| *written == text).map_or_else(String::new, |at| (at + 1).to_string());
+        logic.part_ids.as_ref().and_then(|ids| ids.get(text)).cloned().unwrap_or(number)
+    };
+    let label = |parts: &[&str]| [&run.labels[*place], parts.join(" - ").as_str()].join(" - ");
+    match (part.as_deref().filter(|_| !is_its_own_row(question)), choice.as_deref()) {
+        (None, None) => {
+            let is_entry = matches!(question.layout(), Some((Parts::Whole, ValueKind::Text | ValueKind::Number)));
+            // A slider's only bar has its number in the id already.
+            let id = if is_entry && !id.trim_start_matches(&prefix).contains('_') { format!("{id}_TEXT") } else { id };
+            QualtricsColumn::new(&tag, &run.labels[*place], json!({ "ImportId": id }), source)
+        }
+        (None, Some(choice)) => {
+            let part = of_part(choice);
+            let import_id = json!({ "ImportId": id, "choiceId": part });
+            QualtricsColumn::new(&format!("{tag}_{part}"), &label(&[&run.label(choice)]), import_id, source)
+        }
+        (Some(row), choice) => {
+            let mut name = format!("_{}", of_part(row));
+            let mut texts = vec![run.label(row)];
+            if let Some(choice) = choice {
+                name = format!("{name}_{}", of_part(choice));
+                texts.push(run.label(choice));
+            }
+            let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+            let import_id = json!({ "ImportId": format!("{id}{name}") });
+            QualtricsColumn::new(&format!("{tag}{name}"), &label(&texts), import_id, source)
+        }
+    }
+}
+
+/// Whether it is a matrix without rows, which is its own only row.
+fn is_its_own_row(question: &Question) -> bool {
+    question.question_type.is_matrix() && question.sub_questions.is_empty()
+}
+
+/// The columns of the random nodes that have an id: the arm, or the order of the arms, and the place of each arm.
+fn of_nodes(nodes: &[Node]) -> Vec<QualtricsColumn> {
+    let below = |node: &Node| match node {
+        Node::Random(random) => {
+            let mut columns = of_node(random);
+            columns.extend(random.of.iter().flat_map(|arm| of_nodes(&arm.flow)));
+            columns
+        }
+        Node::If(branch) => {
+            let mut columns = of_nodes(&branch.then);
+            columns.extend(of_nodes(branch.otherwise.as_deref().unwrap_or_default()));
+            columns
+        }
+        Node::Loop(turns) => of_nodes(&turns.flow),
+        Node::Group(group) => of_nodes(group),
+        Node::Block(_) | Node::Set(_) | Node::End(_) => Vec::new(),
+    };
+    nodes.iter().flat_map(below).collect()
+}
+
+fn of_node(random: &Random) -> Vec<QualtricsColumn> {
+    let Some(id) = &random.import_id else { return Vec::new() };
+    let values: BTreeMap<String, String> =
+        random.of.iter().map(|arm| (arm.arm.clone(), value_of(arm).unwrap_or_else(|| arm.arm.clone()))).collect();
+    let source = |arm: Option<&Arm>| QualtricsSource::Dealt {
+        node: random.name.clone(),
+        arm: arm.map(|arm| arm.arm.clone()),
+        values: values.clone(),
+    };
+    let name = format!("{id}_DO");
+    let whole =
+        QualtricsColumn::new(&name, &format!("{id} - Block Randomizer"), json!({ "ImportId": name }), source(None));
+    let of_arm = |arm: &Arm| {
+        let value = &values[&arm.arm];
+        let import_id = json!({ "ImportId": name, "choiceId": value });
+        QualtricsColumn::new(
+            &format!("{name}_{value}"),
+            &format!("{id} - Block Randomizer - {value}"),
+            import_id,
+            source(Some(arm)),
+        )
+    };
+    std::iter::once(whole).chain(random.of.iter().map(of_arm)).collect()
+}
+
+/// The value of an arm in Qualtrics' files: the name of its block without spaces, or else the id of its node.
+pub fn value_of(arm: &Arm) -> Option<String> {
+    let block = arm.import_name.as_ref().filter(|_| matches!(arm.flow.as_slice(), [Node::Block(_) | Node::Loop(_)]));
+    let block = block.map(|name| name.chars().filter(|character| !character.is_whitespace()).collect());
+    block.or_else(|| arm.import_id.clone())
+}
+
+impl QualtricsColumn {
+    fn new(name: &str, text: &str, import_id: Value, source: QualtricsSource) -> Self {
+        Self { name: name.to_owned(), text: text.to_owned(), import_id: import_id.to_string(), source }
+    }
+
+    fn cell(&self, run: &Run, interview: &InterviewOutcomes, form: Form) -> String {
+        match &self.source {
+            QualtricsSource::Interview(fact) => fact.cell(run, interview),
+            QualtricsSource::Answer(column) => answer(column, run, interview, form),
+            QualtricsSource::Row { table, row, turns } => {
+                let rows = interview.dealt.as_ref().and_then(|dealt| dealt.assignment.rows.get(table));
+                let turn = match rows {
+                    Some(rows) => rows.iter().position(|of_turn| of_turn == row),
+                    None => usize::try_from(*row).ok().and_then(|row| row.checked_sub(1)),
+                };
+                turn.and_then(|turn| turns.get(turn))
+                    .map_or_else(String::new, |column| answer(column, run, interview, form))
+            }
+            QualtricsSource::Dealt { node, arm, values } => interview
+                .dealt
+                .as_ref()
+                .map_or_else(String::new, |dealt| placed(&dealt.assignment, node, arm.as_deref(), values)),
+            QualtricsSource::Field(field) => {
+                interview.dealt.as_ref().and_then(|dealt| dealt.fields.get(field)).cloned().unwrap_or_default()
+            }
+            QualtricsSource::Notice => run.notice.clone(),
+        }
+    }
+}
+
+/// The arms of a node in the order dealt, or the place of one of them, from 1.
+fn placed(assignment: &Assignment, node: &str, arm: Option<&str>, values: &BTreeMap<String, String>) -> String {
+    let dealt = assignment.arms.get(node).map(Vec::as_slice).unwrap_or_default();
+    let value = |arm: &str| values.get(arm).cloned().unwrap_or_else(|| arm.to_owned());
+    match arm {
+        None => dealt.iter().map(|arm| value(arm)).collect::<Vec<_>>().join(ORDER_SEPARATOR),
+        Some(arm) => dealt.iter().position(|dealt| **dealt == *arm).map_or_else(String::new, |at| (at + 1).to_string()),
+    }
+}
+
+/// An answer as Qualtrics writes it: the recode value or the text of a choice, nothing for an option that was not chosen.
+fn answer(column: &RunColumn, run: &Run, interview: &InterviewOutcomes, form: Form) -> String {
+    let Some(place) = column.question() else { return String::new() };
+    let answer = crate::dealt::decode(&run.questions[place], &interview.outcomes[place], interview.dealt.as_ref());
+    match column.cell(run, interview, &BTreeMap::new(), answer.as_ref()) {
+        Cell::Missing | Cell::Skipped | Cell::Failed => String::new(),
+        Cell::Text(text) => text,
+        Cell::Number(number) => number.to_string(),
+        Cell::Code(0) if column.column.is_indicator => String::new(),
+        Cell::Code(code) => match (form, &column.source) {
+            (Form::Codes, _) => code.to_string(),
+            (_, Source::Answer(AnswerSource { choice: Some(choice), .. })) => run.label(choice).into_owned(),
+            _ => match &column.column.values {
+                Values::Coded(_) => column.column.label_of(code).unwrap_or_default().to_owned(),
+                Values::Text | Values::Number => code.to_string(),
+            },
+        },
+    }
+}
+
+impl Fact {
+    fn cell(self, run: &Run, interview: &InterviewOutcomes) -> String {
+        let facts = &run.facts;
+        let open = interview.outcomes.iter().filter(|outcome| matches!(outcome, RequestOutcome::Open)).count();
+        match self {
+            Self::Begin => facts.started_at.unwrap_or(facts.created_at).format(TIME).to_string(),
+            Self::End => run.files_time().format(TIME).to_string(),
+            Self::Status => "0".to_owned(),
+            Self::Progress => {
+                let all = interview.outcomes.len().max(1);
+                ((all - open.min(all)) * 100 / all).to_string()
+            }
+            Self::Finished => u8::from(open == 0).to_string(),
+            Self::ResponseId => {
+                format!("R_{}_{}", &run.simulation_id[run.simulation_id.len() - 8..], interview.persona.id)
+            }
+            Self::TwinId => interview.persona.pid.clone(),
+        }
+    }
+}
