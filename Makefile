@@ -47,7 +47,7 @@ check-rust: compiled bundled
 # Studies that are not part of the repository: TWINLAB_STUDIES_DIR names the folder, with a folder for each study in it.
 check-studies: compiled
 	@test -d "$(TWINLAB_STUDIES_DIR)" || { echo "check-studies: TWINLAB_STUDIES_DIR must name the folder of the studies" >&2; exit 1; }
-	cargo test --workspace --lib --test main -- --ignored published_studies
+	scripts/with-postgres cargo test --workspace --lib --test main -- --ignored published_studies
 
 # After everything that would slow it down. The pages' unit tests, of least priority, do not.
 check-waiting: check-rust check-pages tools

@@ -6,6 +6,7 @@ mod files;
 mod lists;
 mod locks;
 mod plain;
+mod qualtrics;
 mod questions;
 mod renaming;
 mod trials;

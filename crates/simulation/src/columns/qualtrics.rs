@@ -258,14 +258,18 @@ fn of_node(random: &Random) -> Vec<QualtricsColumn> {
         values: values.clone(),
     };
     let name = format!("{id}_DO");
-    let whole =
-        QualtricsColumn::new(&name, &format!("{id} - Block Randomizer"), json!({ "ImportId": name }), source(None));
+    let whole = QualtricsColumn::new(
+        &name,
+        &format!("{id} - Block Randomizer - Display Order"),
+        json!({ "ImportId": name }),
+        source(None),
+    );
     let of_arm = |arm: &Arm| {
         let value = &values[&arm.arm];
         let import_id = json!({ "ImportId": name, "choiceId": value });
         QualtricsColumn::new(
             &format!("{name}_{value}"),
-            &format!("{id} - Block Randomizer - {value}"),
+            &format!("{id} - Block Randomizer - Display Order - {}", arm.import_name.as_deref().unwrap_or(value)),
             import_id,
             source(Some(arm)),
         )

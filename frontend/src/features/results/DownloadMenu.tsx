@@ -46,6 +46,11 @@ export function DownloadMenu({
     'wide-codes.parquet': get.parquet({ values: 'codes' }),
     'wide.sav': () => api.get(`${RESPONSES}/wide.sav`, { params: { path, query: where }, parseAs: 'blob' }),
     'wide.dta': () => api.get(`${RESPONSES}/wide.dta`, { params: { path, query: where }, parseAs: 'blob' }),
+    'qualtrics.csv': () =>
+      api.get(`${RESPONSES}/qualtrics.csv`, {
+        params: { path, query: { ...where, raw: true } },
+        parseAs: 'blob',
+      }),
     'responses.csv': () =>
       api.get(`${RESPONSES}/export.csv`, { params: { path, query: where }, parseAs: 'blob' }),
     'responses.jsonl': () =>
@@ -85,6 +90,7 @@ export function DownloadMenu({
                 item('wide.csv', 'CSV', 'labels'),
                 item('wide-codes.csv', 'CSV', 'codes'),
                 item('wide-both.csv', 'CSV', 'codes and labels'),
+                item('qualtrics.csv', 'CSV', 'as Qualtrics exports'),
                 item('wide.jsonl', 'JSON Lines', 'labels'),
                 item('wide-codes.jsonl', 'JSON Lines', 'codes'),
                 item('wide.parquet', 'Parquet', 'labels'),
