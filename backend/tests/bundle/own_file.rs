@@ -48,6 +48,7 @@ async fn twins_of_an_own_file_are_named_so_by_every_writer_and_cited_by_none() {
         "README.md",
         "methods.md",
         "guide-llm.md",
+        "disclosure.md",
         "LICENSE-DATA.txt",
         "datapackage.json",
         "ro-crate-metadata.json",

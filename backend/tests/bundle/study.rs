@@ -90,7 +90,15 @@ async fn the_bundle_of_a_study_rebuilds_the_files_of_each_run_and_its_own() {
 
     let names: Vec<String> = entries(&path).into_iter().map(|(name, _)| name).collect();
     assert!(names.is_sorted());
-    for name in ["README.md", "CITATION.cff", "methods.md", "guide-llm.md", "ro-crate-metadata.json", "study.json"] {
+    for name in [
+        "README.md",
+        "CITATION.cff",
+        "methods.md",
+        "guide-llm.md",
+        "disclosure.md",
+        "ro-crate-metadata.json",
+        "study.json",
+    ] {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
     for run in [FIRST, "runs/02-summary-stub-repeat-2", "runs/03-empty-stub", "runs/04-empty-stub-repeat-2"] {

@@ -1,5 +1,7 @@
 //! README, methods, checklist, citation and licence of a bundle.
 
+pub mod disclosure;
+
 use std::path::Path;
 
 use simulation::error::Result;
@@ -8,6 +10,7 @@ use simulation::parameters::{Memory, PersonaVariant};
 use simulation::persona_source::PersonaSource;
 use simulation::run::Run;
 
+use self::disclosure::sheet;
 use super::validation::ValidationRecord;
 use crate::human::samples::PeopleRecords;
 use crate::human::words::in_words;
@@ -34,12 +37,13 @@ impl Documented {
 }
 
 /// Writes the documents of a run's bundle, by path.
-pub fn of(documented: &Documented) -> [(&'static str, String); 5] {
+pub fn of(documented: &Documented) -> [(&'static str, String); 6] {
     let run = &documented.run;
     [
         ("README.md", read_me(documented)),
         ("methods.md", methods(documented)),
         ("guide-llm.md", guide(std::slice::from_ref(documented))),
+        ("disclosure.md", sheet(std::slice::from_ref(documented))),
         ("CITATION.cff", citation(run, &run.simulation_id)),
         ("LICENSE-DATA.txt", licence(run, documented.people.have_rows)),
     ]
@@ -186,6 +190,7 @@ fn validated(validation: Option<&ValidationRecord>) -> String {
 }
 
 /// Joins the different texts, in their order.
+/// Joins what is said, each sentence once.
 fn each_once(words: impl Iterator<Item = String>) -> String {
     let mut different: Vec<String> = Vec::new();
     words.for_each(|words| {
@@ -236,7 +241,7 @@ pub fn guide(of: &[Documented]) -> String {
         ("A.1", "Use of the LLM", format!("Answers to a survey, given in the role of persons. Purpose: {blank}")),
         ("A.2", "Human in the loop", "None between prompt and stored answer; code checks every reply.".to_owned()),
         ("B.1", "Name, version, date", each(&model)),
-        ("B.2", "Access", "OpenAI-compatible chat completions; each call is a request of its own.".to_owned()),
+        ("B.2", "Access", format!("{}; each call is a request of its own.", each(&|run| run.parameters.wire.in_words().to_owned()))),
         ("B.3", "Settings", format!("{}; {runs}", each(&settings))),
         ("B.4", "Fine-tuning", "None by this product.".to_owned()),
         ("B.5", "State between calls", each(&memory)),

@@ -26,7 +26,15 @@ impl BuildRules {
 /// Whether a file holds prose: texts for readers, descriptions of other files, and prompts.
 pub fn is_words(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
-    let texts = ["README.md", "methods.md", "guide-llm.md", "deviations.md", "CITATION.cff", "LICENSE-DATA.txt"];
+    let texts = [
+        "README.md",
+        "methods.md",
+        "guide-llm.md",
+        "disclosure.md",
+        "deviations.md",
+        "CITATION.cff",
+        "LICENSE-DATA.txt",
+    ];
     let readers = ["codebook.xml", "read.R", "read.py", "read.do"];
     path.contains("prompts/texts/")
         || [SURVEY_TEXT, TEMPLATES].iter().any(|words| path.ends_with(words))

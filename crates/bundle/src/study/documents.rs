@@ -4,14 +4,19 @@ use simulation::markdown::{self, inline};
 use simulation::parameters::StudyCell;
 use simulation::run::Run;
 
+use crate::documents::disclosure::sheet;
 use crate::documents::{Documented, ROWS_NOTICE, citation, guide, licence, model, persona_text, settings};
 use crate::human::words::in_words;
 use crate::study_record::{StudyRecord, StudyRunRecord};
 
 /// Writes the documents of a study's bundle, by path.
 pub fn of(study: &StudyRecord, runs: &[Documented]) -> Vec<(&'static str, String)> {
-    let mut files =
-        vec![("README.md", read_me(study, runs)), ("methods.md", methods(study, runs)), ("guide-llm.md", guide(runs))];
+    let mut files = vec![
+        ("README.md", read_me(study, runs)),
+        ("methods.md", methods(study, runs)),
+        ("guide-llm.md", guide(runs)),
+        ("disclosure.md", sheet(runs)),
+    ];
     // All runs of a study ask twins of one set.
     if let Some(Documented { run, .. }) = runs.first() {
         let have_rows = runs.iter().any(|each| each.people.have_rows);
