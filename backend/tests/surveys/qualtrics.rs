@@ -82,7 +82,7 @@ fn missing_heads(own: &[Vec<String>], written: &[Vec<String>]) -> Vec<(String, S
     missing.map(|(name, id)| (name, id.to_string())).collect()
 }
 
-/// What a script prints of a file.
+/// Returns what a script prints of a file.
 fn printed(script: &Path, file: &Path) -> String {
     let output = Command::new("python3").arg(script).arg(file).output().expect("python3");
     assert!(output.status.success(), "{}: {}", file.display(), String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! What bodies of the field ask researchers to disclose, filled in as far as a bundle knows it.
+//! The disclosure sheet: the items of bodies of the field, filled in as far as a bundle knows them.
 
 use simulation::markdown::inline;
 use simulation::run::Run;
@@ -139,7 +139,7 @@ fn esomar(of: &[Documented]) -> [Item; 4] {
         (
             "Personal data",
             format!(
-                "The profiles were sent to the model's server. On which legal basis, and what the persons were told: {blank}"
+                "The profiles were sent to the model's server. On which legal basis, and of what the persons were informed: {blank}"
             ),
         ),
     ]

@@ -40,7 +40,7 @@ enum QualtricsSource {
         row: u32,
         turns: Vec<RunColumn>,
     },
-    /// What was dealt at a random node; `None` for the node as a whole, else the place of this arm in the order.
+    /// Arms that were dealt at a random node. `arm`: the place of this arm in the order instead.
     Dealt {
         node: String,
         arm: Option<String>,
@@ -51,7 +51,7 @@ enum QualtricsSource {
     Notice,
 }
 
-/// What is known of an interview.
+/// Known facts of an interview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fact {
     Begin,
