@@ -149,6 +149,8 @@ export interface QuestionLogic {
   importId?: string;
   /** Ids of its rows or options in that program, as written. */
   partIds?: Record<string, string>;
+  /** Name of its columns in that program, if it is not its own. */
+  exportTag?: string;
 }
 
 export type Finding = Schemas['Finding'];

@@ -18,7 +18,7 @@ const fields = [
 ] as const satisfies readonly (keyof QuestionLogic)[];
 
 /** Ids of a question in another survey program: no logic of its own, but they stay with the question. */
-const ids = ['importId', 'partIds'] as const satisfies readonly (keyof QuestionLogic)[];
+const ids = ['importId', 'partIds', 'exportTag'] as const satisfies readonly (keyof QuestionLogic)[];
 
 /** The logic of a question that the design reads; `null` for a plain question. */
 export function logicOf(question: Question): QuestionLogic | null {
