@@ -9,7 +9,7 @@ use crate::llm::answer::read;
 use crate::llm::prompt::{PromptItem, ResponseFormat, max_tokens};
 use crate::llm::samples::{any_question, encoded, parameters};
 
-const MODES: [AnswerMode; 2] = [AnswerMode::Draw, AnswerMode::Stated];
+const MODES: [AnswerMode; 3] = [AnswerMode::Draw, AnswerMode::Stated, AnswerMode::Tokens];
 const FORMATS: [ResponseFormat; 3] = [ResponseFormat::JsonSchema, ResponseFormat::JsonObject, ResponseFormat::Plain];
 
 /// The content of the model's reply to a request.

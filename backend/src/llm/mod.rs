@@ -24,7 +24,9 @@ mod without_key;
 pub use answer::{AnswerError, CheckedAnswer};
 pub use check::{CheckedModel, check};
 pub use client::{Llm, ModelRefusal};
-pub use outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, TokenUsage, is_refused};
+pub use outcome::{
+    CallError, CallOutcome, Completion, RateLimitHeaders, ReplyToken, StopReason, TokenUsage, is_refused,
+};
 pub use prompt::{Dialect, Prompt, PromptItem, ResponseFormat, SystemMessage};
 pub use servers::LlmServers;
 pub use start_check::fit_runs;

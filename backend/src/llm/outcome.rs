@@ -27,8 +27,19 @@ pub struct Completion {
     pub model: String,
     pub fingerprint: Option<String>,
     pub usage: TokenUsage,
+    /// The contents of further replies to the same prompt that are whole.
+    pub further: Vec<String>,
+    /// The tokens of the content with their alternatives, if the prompt asked for probabilities.
+    pub tokens: Vec<ReplyToken>,
     /// `None`: the reply came with a batch.
     pub latency: Option<Duration>,
+}
+
+/// A token of a reply, and the probabilities of the tokens that the model could have written in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplyToken {
+    pub text: String,
+    pub alternatives: Vec<(String, f64)>,
 }
 
 impl Completion {

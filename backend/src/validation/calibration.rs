@@ -7,6 +7,7 @@ use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::upload::ReservedColumns;
 use simulation::items;
+use simulation::run::Run;
 
 use super::figures::{item_of_run, items as scored_items};
 use super::survey;
@@ -30,7 +31,8 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
             repeats.push(runs::with_attributes(run, &mut conn).await?);
         }
     }
-    let Some(first) = repeats.first().filter(|_| repeats.len() > 1) else { return Ok(None) };
+    let gives_forecasts = |run: &Run| repeats.len() > 1 || run.parameters.has_distributions();
+    let Some(first) = repeats.first().filter(|run| gives_forecasts(run)) else { return Ok(None) };
     let twins = simulation_personas::ids(&mut conn, first.facts.id).await?;
     let questions = held_out::questions(&mut conn, study.set_id).await?;
     let answers = held_out::answers(&mut conn, study.set_id, Some(&twins)).await?;

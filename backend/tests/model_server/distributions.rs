@@ -100,3 +100,94 @@ async fn percentages_that_do_not_add_up_are_asked_again_with_the_reason() {
     assert_eq!(again, 1);
     fixture.sound_and_paid(QUESTIONS * TWINS).await;
 }
+
+const WITH_DISTRIBUTION: &str = "SELECT count(*) AS number FROM responses WHERE distribution IS NOT NULL";
+/// Answers whose shares are not those of five draws.
+const NOT_FIFTHS: &str =
+    "SELECT count(*) AS number FROM responses, LATERAL jsonb_each_text(distribution -> 'options') AS of
+    WHERE distribution ? 'options' AND abs(value::float8 * 5 - round(value::float8 * 5)) > 1e-6";
+
+fn five_draws(parameters: &mut Parameters) {
+    parameters.draws = Some(5);
+}
+
+fn tokens(parameters: &mut Parameters) {
+    parameters.answer_mode = AnswerMode::Tokens;
+}
+
+fn bodies(stub: &ModelServer) -> Vec<Value> {
+    stub.bodies().iter().map(|body| serde_json::from_slice(body).expect("a call's body is JSON")).collect()
+}
+
+#[actix_web::test]
+async fn several_draws_come_in_one_call_and_one_of_them_is_the_answer() {
+    let (fixture, stub, run) = run_with(Faults::default(), five_draws).await;
+    assert_eq!(run.status, Status::Completed, "{run:#?}");
+    assert_eq!((stub.calls().len(), &bodies(&stub)[0]["n"]), (TWINS as usize, &json!(5)));
+    assert_eq!(fixture.number(WITH_DISTRIBUTION).await, i64::from(4 * TWINS));
+    assert_eq!(fixture.number(NOT_FIFTHS).await, 0);
+    assert_eq!(fixture.number(IMPOSSIBLE).await, 0);
+    let spread = "SELECT count(*) AS number FROM responses, LATERAL jsonb_each_text(distribution -> 'options') AS of
+        WHERE distribution ? 'options' AND value::float8 BETWEEN 0.1 AND 0.9";
+    assert!(fixture.number(spread).await > 0, "no twin gave two answers");
+    assert!(run.left_out.is_empty(), "{:?}", run.left_out);
+    fixture.sound_and_paid(QUESTIONS * TWINS).await;
+}
+
+#[actix_web::test]
+async fn a_server_without_several_replies_is_asked_so_often_by_other_seeds() {
+    let unknown = Faults { unknown: vec!["n"], ..Faults::default() };
+    let ignored = Faults { ignored: vec!["n"], ..Faults::default() };
+    for (faults, left_out, refused) in [(unknown, vec!["n".to_owned()], 1), (ignored, Vec::new(), 0)] {
+        let (fixture, stub, run) = run_with(faults, five_draws).await;
+        assert_eq!((run.status, &run.left_out), (Status::Completed, &left_out), "{run:#?}");
+        assert_eq!(stub.calls().len(), 5 * TWINS as usize + refused);
+        let seeds: std::collections::BTreeSet<i64> =
+            bodies(&stub).iter().filter_map(|body| body["seed"].as_i64()).collect();
+        assert_eq!(seeds.len(), 5);
+        assert_eq!(fixture.number(WITH_DISTRIBUTION).await, i64::from(4 * TWINS));
+        assert_eq!(fixture.number(NOT_FIFTHS).await, 0);
+        fixture.sound_and_paid(QUESTIONS * TWINS).await;
+    }
+}
+
+#[actix_web::test]
+async fn letters_have_the_probabilities_that_the_server_gives() {
+    let (fixture, stub, run) = run_with(demo(), tokens).await;
+    assert_eq!(run.status, Status::Completed, "{run:#?}");
+    let body = &bodies(&stub)[0];
+    assert_eq!((&body["logprobs"], &body["top_logprobs"]), (&json!(true), &json!(20)));
+    let asked = body["messages"][1]["content"].as_str().expect("the questions");
+    assert!(asked.contains("A: Tea\nB: Coffee\nC: Water") && asked.contains("A: Yes\nB: No"), "{asked}");
+    assert_eq!(fixture.number(WITH_DISTRIBUTION).await, i64::from(3 * TWINS), "numbers are asked for themselves");
+    assert_eq!(fixture.number(IMPOSSIBLE).await, 0);
+    let sure = "SELECT count(*) AS number FROM responses, LATERAL jsonb_each_text(distribution -> 'options') AS of
+        WHERE distribution ? 'options' AND value::float8 > 0.98";
+    assert_eq!(fixture.number(sure).await, 0);
+    fixture.sound_and_paid(QUESTIONS * TWINS).await;
+}
+
+#[actix_web::test]
+async fn without_probabilities_of_tokens_a_run_pauses_or_keeps_the_letters_if_it_is_lenient() {
+    for silent in [false, true] {
+        let names = vec!["logprobs"];
+        let faults = match silent {
+            true => Faults { ignored: names, ..demo() },
+            false => Faults { unknown: names, ..demo() },
+        };
+        let (fixture, _, run) = run_with(faults.clone(), tokens).await;
+        assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("parameter_refused")));
+        assert_eq!((run.successful_requests, run.failed_requests), (0, 0));
+        assert_eq!(fixture.number(WITH_DISTRIBUTION).await, 0);
+
+        let lenient = |it: &mut Parameters| {
+            tokens(it);
+            it.lenient = true;
+        };
+        let (fixture, stub, run) = run_with(faults, lenient).await;
+        assert_eq!((run.status, &run.left_out[..]), (Status::Completed, &["logprobs".to_owned()][..]), "{run:#?}");
+        assert_eq!(stub.calls().len(), TWINS as usize + 1);
+        assert_eq!(fixture.number(WITH_DISTRIBUTION).await, 0);
+        fixture.sound_and_paid(QUESTIONS * TWINS).await;
+    }
+}

@@ -1,6 +1,7 @@
 //! A finished completion, in no provider's form.
 
 use crate::request::Request;
+use crate::tokens::Token;
 
 /// Why a choice ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +61,8 @@ pub struct Completion<'a> {
     /// Number of the call, for the reply's id.
     pub number: usize,
     pub choices: Vec<Choice>,
+    /// The tokens of each choice, if their probabilities are wanted.
+    pub tokens: Vec<Vec<Token>>,
     pub usage: Usage,
     /// Whether the server has a cache, whose writes it then reports.
     pub has_cache: bool,

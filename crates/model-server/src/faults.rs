@@ -185,6 +185,8 @@ pub struct Faults {
     pub batches: BatchFaults,
     /// Parameters that the server does not know. It answers 400 to a call with one of them and names it.
     pub unknown: Vec<&'static str>,
+    /// Parameters that the server takes and does not heed: `n` and `logprobs`.
+    pub ignored: Vec<&'static str>,
     pub usage: UsageParts,
     /// Whether every call is recorded. A server that runs for weeks must not record them.
     pub keep_calls: bool,
@@ -215,6 +217,7 @@ impl Default for Faults {
             echoes_keys: false,
             batches: BatchFaults::default(),
             unknown: Vec::new(),
+            ignored: Vec::new(),
             usage: UsageParts::default(),
             keep_calls: true,
             keep_bodies: false,

@@ -25,6 +25,7 @@ mod reply;
 mod request;
 mod schema;
 mod state;
+mod tokens;
 mod usage;
 mod wire;
 

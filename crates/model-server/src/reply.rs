@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use crate::answers::{Answers, Flaw};
 use crate::completion::{CacheUse, Choice, Completion, Stop, Usage, tokens};
 use crate::error::{ApiError, ErrorKind, Wait};
-use crate::hash::mix;
 use crate::http::HttpResponse;
 use crate::request::{Request, Wire};
 use crate::{Dialect, Fault, wire};
@@ -65,6 +64,8 @@ pub struct Order<'a> {
     pub cache: CacheUse,
     pub has_cache: bool,
     pub in_batch: bool,
+    /// Parameters that are not heeded.
+    pub ignored: &'a [&'static str],
     /// Number of the call, for the reply's id.
     pub number: usize,
 }
@@ -163,10 +164,8 @@ impl Order<'_> {
 
     /// Returns the content of each choice. The first does not depend on their number.
     fn contents(&self, flaw: Option<Flaw>) -> impl Iterator<Item = String> {
-        (0..self.request.choices).map(move |place| {
-            let seed = if place == 0 { self.seed } else { mix(&[self.seed, place]) };
-            self.answers.reply(self.request, seed, flaw)
-        })
+        let choices = if self.ignored.contains(&"n") { 1 } else { self.request.choices };
+        (0..choices).map(move |place| self.answers.reply(self.request, self.seed, place, flaw))
     }
 
     fn good(&self) -> Reply {
@@ -191,7 +190,13 @@ impl Order<'_> {
         let each = self.reasoning.min(request.max_tokens.unwrap_or(u32::MAX));
         let reasoning = each.saturating_mul(u32::try_from(choices.len()).unwrap_or(1));
         let usage = Usage { prompt: self.prompt_tokens, cache: self.cache, answer, reasoning };
-        let completion = Completion { request, model, number, choices, usage, has_cache, in_batch };
+        let top = request.top_logprobs.filter(|_| !self.ignored.contains(&"logprobs"));
+        let of_choice = |choice: &Choice, top| {
+            let odds = self.answers.odds(request, self.seed);
+            crate::tokens::of_text(&choice.text, &odds, top)
+        };
+        let tokens = top.map(|top| choices.iter().map(|choice| of_choice(choice, top)).collect()).unwrap_or_default();
+        let completion = Completion { request, model, number, choices, tokens, usage, has_cache, in_batch };
         Reply { usage, ..wire::completed(&completion).into() }
     }
 }

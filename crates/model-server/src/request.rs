@@ -89,6 +89,8 @@ pub struct Request<'a> {
     pub max_tokens: Option<u32>,
     /// Number of choices of the reply.
     pub choices: u64,
+    /// Number of tokens whose probabilities are wanted at each place of the reply. `None` if none are.
+    pub top_logprobs: Option<usize>,
     /// Seed by which the answers of calls vary. `None` if they do not.
     pub seed: Option<i64>,
     pub temperature: Option<f64>,
@@ -119,6 +121,7 @@ impl<'a> Request<'a> {
             questions: 0,
             max_tokens: None,
             choices: 1,
+            top_logprobs: None,
             seed: None,
             temperature: None,
             reasoning: 0,

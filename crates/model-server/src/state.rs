@@ -219,6 +219,7 @@ impl Memory {
                 cache: faults.usage.with(self.caches.use_for(request, caching, now), prompt_tokens),
                 has_cache: faults.caching != Caching::Off || faults.usage.cache_write > 0,
                 in_batch: door == Door::Batch,
+                ignored: &faults.ignored,
                 number,
             };
             (fault.map_or(Outcome::Answered, Outcome::Injected), order.reply(fault, faults.retry_after))

@@ -15,6 +15,9 @@ pub enum AnswerMode {
     /// The probability of each option in percent, and five quantiles of numbers, as the twin states them. Questions without
     /// a distribution are asked for their answer.
     Stated,
+    /// The letter of an option: the model server gives the probability of each letter. Questions without options are asked for
+    /// their answer.
+    Tokens,
 }
 
 impl AnswerMode {
@@ -23,6 +26,7 @@ impl AnswerMode {
         match self {
             Self::Draw => AnswerForm::Answer,
             Self::Stated => AnswerForm::Stated,
+            Self::Tokens => AnswerForm::Codes,
         }
     }
 
@@ -31,6 +35,7 @@ impl AnswerMode {
         match self {
             Self::Draw => "one answer",
             Self::Stated => "probabilities that the twin states",
+            Self::Tokens => "probabilities of the options' letters, by the model server",
         }
     }
 }

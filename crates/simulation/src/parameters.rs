@@ -138,6 +138,10 @@ pub struct Parameters {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = json!(null))]
     pub prompt_cache: Option<PromptCache>,
+    /// How often each question is asked, where its answers have a distribution: the shares of the answers. `None`: once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null))]
+    pub draws: Option<u16>,
     /// Length limit of an answer in free words, in characters: prompts and schemas state it, and a longer answer is
     /// asked again once. `None`: a run from before prompts stated one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -178,6 +182,7 @@ impl Parameters {
             stream: false,
             answer_mode: AnswerMode::Draw,
             prompt_cache: None,
+            draws: None,
             max_text_length: Some(MAX_TEXT_CHARS),
             inactive: Vec::new(),
         }
@@ -218,6 +223,11 @@ impl Parameters {
     /// only one.
     pub fn stated_key(&self) -> Option<KeyOwner> {
         Some(self.key_owner).filter(|owner| *owner == KeyOwner::Group || self.model_server.is_some())
+    }
+
+    /// Whether the run asks for distributions of answers.
+    pub fn has_distributions(&self) -> bool {
+        self.answer_mode != AnswerMode::Draw || self.draws.is_some()
     }
 
     /// The options of the model that the run sets, each with its name and value for people.

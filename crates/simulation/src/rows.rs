@@ -114,6 +114,11 @@ pub struct Row<'a> {
     /// The answer as typed JSON.
     #[schema(value_type = Option<AnswerValue>, example = "Tea")]
     pub answer_value: Option<&'a JsonText>,
+    /// The distribution that the answer was drawn from, in a run that asks for one: the probability of each option (`options`),
+    /// of each label by row (`rows`), or the quantiles at 5, 25, 50, 75 and 95 % (`quantiles`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, example = json!(null))]
+    pub distribution: Option<&'a JsonText>,
     /// Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` if the question was skipped.
     pub error_code: Option<&'a str>,
     pub error_message: Option<&'a str>,
@@ -241,6 +246,7 @@ impl<'a> Row<'a> {
             position: shown.map(|shown| shown.position),
             answer: None,
             answer_value: None,
+            distribution: None,
             error_code: None,
             error_message: None,
             created_at: None,
@@ -284,6 +290,7 @@ impl<'a> Row<'a> {
                     id: Some(given.id),
                     answer: Some(&given.answer),
                     answer_value: Some(&given.answer_value),
+                    distribution: given.distribution.as_ref(),
                     created_at: Some(given.created_at),
                     ..row
                 };

@@ -7,8 +7,10 @@ use evidence::compare::{self, ItemKind};
 use evidence::options::ComparisonOptions;
 use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
 use export::table::{Cell, Column};
+use survey::distribution::{Distribution, PartDistribution};
 use survey::item::Item;
 
+use crate::answers::RequestOutcome;
 use crate::columns::{Columns, RunColumn};
 use crate::drawn_rows::DrawnLoop;
 use crate::items::questions;
@@ -37,6 +39,11 @@ struct CollectedItem {
     item: compare::Item,
     places: Vec<usize>,
     answers: compare::Column,
+    /// Positions of the question, and of the row in a matrix.
+    question: usize,
+    row: usize,
+    /// The probabilities that the twins gave, in a run that asks for them.
+    forecasts: Vec<Option<Vec<f64>>>,
 }
 
 /// An item of a loop in one row, whose turn is another for each twin.
@@ -77,11 +84,12 @@ impl TwinAnswers {
             let items = upload::items(&questions(&[Item::from(question.clone())]));
             match items.as_slice() {
                 [item] if matches!(item.kind, ItemKind::Multiple { .. }) => {
-                    answers.items.push(CollectedItem::new(item.clone(), places));
+                    answers.items.push(CollectedItem::new(item.clone(), places, place, 0));
                 }
-                _ => answers
-                    .items
-                    .extend(items.into_iter().zip(places).map(|(item, place)| CollectedItem::new(item, vec![place]))),
+                _ => answers.items.extend(
+                    (items.into_iter().zip(places).enumerate())
+                        .map(|(row, (item, at))| CollectedItem::new(item, vec![at], place, row)),
+                ),
             }
         }
         answers.rows = row_items(run, &answers.columns);
@@ -119,6 +127,9 @@ impl TwinAnswers {
             }
             for of in &mut self.items {
                 of.add(&self.columns, &row);
+                if run.parameters.has_distributions() {
+                    of.forecasts.push(of.forecast(run, interview));
+                }
             }
             let dealt = interview.dealt.as_ref().map(|dealt| &dealt.assignment.rows);
             for RowItem { table, row: number, turns, of } in &mut self.rows {
@@ -139,6 +150,10 @@ impl TwinAnswers {
         }
         for of in self.items.iter_mut().chain(self.rows.iter_mut().map(|row| &mut row.of)) {
             let none = CollectedItem::nothing(&of.item);
+            let forecasts = std::mem::take(&mut of.forecasts);
+            if forecasts.iter().any(Option::is_some) {
+                reading.respondents.forecasts.insert(of.item.name.clone(), forecasts);
+            }
             reading.respondents.answers.insert(of.item.name.clone(), std::mem::replace(&mut of.answers, none));
         }
         reading
@@ -188,8 +203,21 @@ fn row_items(run: &Run, columns: &Columns) -> Vec<RowItem> {
 }
 
 impl CollectedItem {
-    fn new(item: compare::Item, places: Vec<usize>) -> Self {
-        Self { answers: Self::nothing(&item), item, places }
+    fn new(item: compare::Item, places: Vec<usize>, question: usize, row: usize) -> Self {
+        Self { answers: Self::nothing(&item), item, places, question, row, forecasts: Vec::new() }
+    }
+
+    /// The probabilities of its labels in their order. `None`: the twin gave none, or of other labels.
+    fn forecast(&self, run: &Run, interview: &InterviewOutcomes) -> Option<Vec<f64>> {
+        let ItemKind::Single { labels, .. } = &self.item.kind else { return None };
+        let RequestOutcome::Answered(given, _) = interview.outcomes.get(self.question)? else { return None };
+        let distribution: Distribution = given.distribution.as_ref()?.parse().ok()?;
+        let question = run.questions.get(self.question)?;
+        let row = question.question_type.is_matrix().then(|| question.rows().get(self.row)).flatten();
+        let PartDistribution::Options(options) = distribution.part(row.map(String::as_str))? else { return None };
+        let p: Vec<f64> = labels.iter().map(|label| options.get(label).copied().unwrap_or(0.0)).collect();
+        // Labels of a design may be worded for the twin.
+        ((p.iter().sum::<f64>() - 1.0).abs() < 1e-6).then_some(p)
     }
 
     fn nothing(item: &compare::Item) -> compare::Column {

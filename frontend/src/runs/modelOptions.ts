@@ -5,6 +5,7 @@ import type { Simulation } from '@/api/types';
 export const answerModeNames: Record<components['schemas']['AnswerMode'], string> = {
   draw: 'One answer',
   stated: 'Probabilities that the twin states',
+  tokens: 'Probabilities of letters, by the model server',
 };
 
 const CACHE = {
@@ -22,6 +23,7 @@ export function optionsOf({
   serviceTier,
   answerMode,
   promptCache,
+  draws,
 }: Simulation['parameters']): [name: string, value: string][] {
   const all = [
     ['API', APIS[wire]],
@@ -30,6 +32,7 @@ export function optionsOf({
     ['Service tier', serviceTier],
     ['Asked for', answerMode == null || answerMode === 'draw' ? null : answerModeNames[answerMode]],
     ['Kept in the model server’s cache', promptCache == null ? null : CACHE[promptCache]],
+    ['Answers per question', draws == null ? null : String(draws)],
   ] as const;
   return all.flatMap(([name, value]) => (value == null ? [] : [[name, value] as [string, string]]));
 }

@@ -182,6 +182,7 @@ fn parameters(config: &Config, args: &Args) -> Result<Parameters> {
         lenient: args.lenient,
         stream: server.streams(args.batch),
         answer_mode: args.answer_mode.unwrap_or_default(),
+        draws: args.draws,
         ..Parameters::new(model, seed, server.questions_per_call)
     })
 }

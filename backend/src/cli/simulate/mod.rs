@@ -83,6 +83,9 @@ pub struct Args {
     /// Kind of answer that the twins are asked for: one answer, or probabilities from which it is drawn [default: draw]
     #[arg(long, value_enum, value_name = "MODE")]
     answer_mode: Option<AnswerMode>,
+    /// Ask each question so often and store the shares of the answers, 2 to 20 [default: once]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=20), conflicts_with_all = ["answer_mode", "keep_replies"])]
+    draws: Option<u16>,
     #[command(flatten)]
     study: StudyArgs,
     /// File for the answers; its ending names the format: .csv, .xlsx, .jsonl or .parquet. For several runs: a new
@@ -91,7 +94,7 @@ pub struct Args {
     out: Option<PathBuf>,
     /// Continue an unfinished simulation
     #[arg(long, value_name = "ID", conflicts_with_all = ["survey", "stop", "personas", "persona_ids", "seed", "model",
-        "temperature", "shuffle_options", "batch", "keep_replies", "reasoning_effort", "verbosity", "service_tier", "lenient", "answer_mode",
+        "temperature", "shuffle_options", "batch", "keep_replies", "reasoning_effort", "verbosity", "service_tier", "lenient", "answer_mode", "draws",
         "payer", "study"])]
     resume: Option<Uuid>,
     /// End an unfinished simulation; its answers stay

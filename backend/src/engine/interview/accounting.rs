@@ -78,6 +78,8 @@ mod tests {
             finish_reason: Some("stop".to_owned()),
             model: "m".to_owned(),
             fingerprint: None,
+            further: Vec::new(),
+            tokens: Vec::new(),
             usage: TokenUsage { prompt: 90, cached: 64, cache_write: 20, completion: 5, reasoning: 3 },
             latency: Some(Duration::from_millis(250)),
         }

@@ -154,6 +154,7 @@ impl<'a> Outage<'a> {
                 rejection: None,
                 form: AnswerForm::Answer,
                 draw: DrawKey::new(&Parameters::new("m", 1, 1), 1),
+                draws: 1,
             })];
             self.waiting.push_back(interview);
         }

@@ -1,10 +1,13 @@
 //! Settles the requests of a call by its outcome.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use simulation::answers::Provenance;
+use survey::answer::Answer;
+use survey::distribution::Distribution;
 
 use crate::engine::limiter::Cost;
-use crate::llm::answer::AnswerErrorCode;
+use crate::llm::answer::{AnswerError, AnswerErrorCode};
 use crate::llm::prompt::{PromptItem, expected_tokens, max_tokens};
 use crate::llm::{CheckedAnswer, Completion, answer};
 use crate::models::settlement::{NewAnswer, NewFailure};
@@ -25,11 +28,13 @@ pub struct Pending<'a> {
     pub attempts: u16,
     /// Answers that failed the checks.
     rejections: u16,
+    /// Answers so far, where several are wanted.
+    drawn: Vec<Answer>,
 }
 
 impl<'a> Pending<'a> {
     pub fn new(asked: PromptItem<'a>) -> Self {
-        Self { asked, attempts: 0, rejections: 0 }
+        Self { asked, attempts: 0, rejections: 0, drawn: Vec::new() }
     }
 
     /// Makes room for another attempt where only the last one is left: the next one that counts will be the last again.
@@ -52,6 +57,9 @@ pub struct RequestState {
     rejections: u16,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rejection: Option<String>,
+    /// Answers so far, where several are wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    drawn: Vec<Value>,
 }
 
 impl<'a> Pending<'a> {
@@ -61,13 +69,17 @@ impl<'a> Pending<'a> {
             attempts: self.attempts,
             rejections: self.rejections,
             rejection: self.asked.rejection.clone(),
+            drawn: self.drawn.iter().map(Answer::to_value).collect(),
         }
     }
 
     /// The request in that state.
     pub fn in_state(&self, state: &RequestState) -> Self {
-        let asked = PromptItem { rejection: state.rejection.clone(), ..self.asked.clone() };
-        Self { asked, attempts: state.attempts, rejections: state.rejections }
+        let decode = |answer: &Value| Answer::decode(self.asked.question, answer).ok();
+        let drawn: Vec<Answer> = state.drawn.iter().filter_map(decode).collect();
+        let draws = self.asked.draws.saturating_sub(counted(&drawn)).max(1);
+        let asked = PromptItem { rejection: state.rejection.clone(), draws, ..self.asked.clone() };
+        Self { asked, attempts: state.attempts, rejections: state.rejections, drawn }
     }
 }
 
@@ -187,10 +199,18 @@ pub fn sort_answers<'a>(
     }
     let content = completion.content.as_deref().unwrap_or_default();
     let asked = asked(&pending);
-    let checked = answer::read(&asked, content);
+    let checked = answer::read_with_tokens(&asked, content, &completion.tokens);
+    let mut further: Vec<_> = completion.further.iter().map(|content| answer::read(&asked, content)).collect();
     let mut outcome = CallSettlement::default();
     let shares = Shares::new(&completion, pending.len());
     for (index, (mut pending, checked)) in pending.into_iter().zip(checked).enumerate() {
+        let checked = match take_draws(&mut pending, checked, further.iter_mut().map(|read| read.get_mut(index))) {
+            Drawn::Enough(checked) => checked,
+            Drawn::MoreWanted => {
+                outcome.again.push(pending);
+                continue;
+            }
+        };
         pending.attempts += 1;
         match checked {
             Ok(answer) => outcome.answers.push(new_answer(&pending, answer, &completion, hash, shares.of(index))),
@@ -208,6 +228,51 @@ pub fn sort_answers<'a>(
         }
     }
     outcome
+}
+
+/// What the answers of a call are to a request.
+enum Drawn {
+    /// The one answer that is kept, or why none of the call's answers is valid.
+    Enough(Result<CheckedAnswer, AnswerError>),
+    /// There are valid answers, and more are wanted.
+    MoreWanted,
+}
+
+/// Takes as many valid answers of a call as are wanted. Where several are, the kept one is drawn from them by the run's seed,
+/// and its distribution are their shares.
+fn take_draws<'a>(
+    pending: &mut Pending<'_>,
+    first: Result<CheckedAnswer, AnswerError>,
+    further: impl Iterator<Item = Option<&'a mut Result<CheckedAnswer, AnswerError>>>,
+) -> Drawn {
+    if pending.asked.draws <= 1 && pending.drawn.is_empty() {
+        return Drawn::Enough(first);
+    }
+    let further = further.flatten().filter_map(|read| read.as_ref().ok()).map(|checked| checked.answer.clone());
+    let valid = first.as_ref().ok().map(|checked| checked.answer.clone()).into_iter().chain(further);
+    let valid: Vec<Answer> = valid.take(pending.asked.draws.into()).collect();
+    if valid.is_empty() {
+        return Drawn::Enough(first);
+    }
+    let left = pending.asked.draws.saturating_sub(counted(&valid));
+    pending.drawn.extend(valid);
+    if left > 0 {
+        pending.asked.draws = left;
+        pending.asked.rejection = None;
+        return Drawn::MoreWanted;
+    }
+    let question = pending.asked.question;
+    let drawn = std::mem::take(&mut pending.drawn);
+    let distribution = Distribution::of_answers(question, &drawn);
+    let place = pending.asked.draw.place(question, drawn.len());
+    Drawn::Enough(match drawn.into_iter().nth(place) {
+        Some(answer) => Ok(CheckedAnswer { text: answer.text(question), answer, distribution }),
+        None => first,
+    })
+}
+
+fn counted(drawn: &[Answer]) -> u16 {
+    u16::try_from(drawn.len()).unwrap_or(u16::MAX)
 }
 
 /// Whether a reply that was cut off is longer than all its answers may be, so that more room would not complete it. Replies

@@ -38,6 +38,8 @@ use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuo
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// The fewest where a group does not allow calls of single questions: a call's prompt is then shared by so many.
 const MIN_SHARED_QUESTIONS: u16 = 5;
+/// The most draws of an answer.
+pub const MAX_DRAWS: u16 = 20;
 /// Query of a start.
 const MAX_QUOTAS: usize = 100;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
@@ -134,11 +136,18 @@ pub struct SimulationToStart {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = false)]
     lenient: Option<bool>,
-    /// Kind of answer that the twins are asked for: one answer (`draw`, the default), or the probability of each option and the quantiles of
-    /// numbers (`stated`), from which the answer is drawn by the seed. An answer costs one credit either way.
+    /// Kind of answer that the twins are asked for: one answer (`draw`, the default), the probability of each option and the quantiles of
+    /// numbers (`stated`), or the letter of an option, whose probabilities the model server gives (`tokens`). The answer is
+    /// drawn from the probabilities by the seed. An answer costs one credit either way.
     #[serde(default, alias = "answer_mode", skip_serializing_if = "Option::is_none")]
     #[schema(example = "draw")]
     answer_mode: Option<AnswerMode>,
+    /// Asks each question so often, where its answers have a distribution: the shares of the answers are stored, and one of
+    /// them, drawn by the seed, is the answer. It costs one credit, and the tokens of so many answers. Not with another
+    /// `answerMode` or with `keepReplies`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = json!(null), minimum = 2, maximum = 20)]
+    draws: Option<u16>,
     /// Name of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = "Pilot of the wording", max_length = 120)]
@@ -202,6 +211,7 @@ impl SimulationToStart {
             service_tier: None,
             lenient: None,
             answer_mode: None,
+            draws: None,
             name: None,
             note: None,
         }
@@ -307,6 +317,23 @@ impl SimulationToStart {
         names::checked(self.name.clone().map(Some), self.note.clone().map(Some))
     }
 
+    /// Checks the parameters of distributions, which exclude one another.
+    fn must_have_one_distribution(&self) -> Result<()> {
+        let mode = self.answer_mode.unwrap_or_default();
+        if self.draws.is_some_and(|draws| !(2..=MAX_DRAWS).contains(&draws)) {
+            return Err(ApiError::Invalid(format!("draws must be between 2 and {MAX_DRAWS}")));
+        }
+        if self.draws.is_some() && mode != AnswerMode::Draw {
+            return Err(ApiError::invalid("draws: twins that give probabilities are asked once"));
+        }
+        let is_of_several = self.draws.is_some() || mode == AnswerMode::Tokens;
+        if self.keep_replies == Some(true) && is_of_several {
+            let message = "keepReplies: replies are not kept of several draws or with the probabilities of tokens";
+            return Err(ApiError::invalid(message));
+        }
+        Ok(())
+    }
+
     pub(in crate::http) fn parameters(
         &self,
         models: &ModelServers,
@@ -342,6 +369,7 @@ impl SimulationToStart {
             let message = "personaVariant must be summary in this group";
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
+        self.must_have_one_distribution()?;
         let batch = self.batch.unwrap_or(false);
         Ok(Parameters {
             model_server: settings.of_parameters(),
@@ -360,6 +388,7 @@ impl SimulationToStart {
             lenient: self.lenient.unwrap_or(false),
             stream: settings.streams(batch),
             answer_mode: self.answer_mode.unwrap_or_default(),
+            draws: self.draws,
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
         })
     }

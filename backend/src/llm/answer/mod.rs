@@ -1,5 +1,6 @@
 //! Reads a model's reply and checks every answer.
 
+mod probabilities;
 mod reading;
 
 use std::fmt;
@@ -7,7 +8,7 @@ use std::fmt;
 use survey::answer::Answer;
 use survey::distribution::Distribution;
 
-pub use reading::read;
+pub use reading::{read, read_with_tokens};
 
 /// A checked answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,11 @@
 //! Finds the answers in the text of a model's reply.
 
 use serde_json::{Map, Value};
-use survey::distribution::FormReply;
+use survey::distribution::{AnswerForm, FormReply};
 use survey::types::is_too_long;
 
-use super::{AnswerError, AnswerErrorCode, CheckedAnswer};
+use super::{AnswerError, AnswerErrorCode, CheckedAnswer, probabilities};
+use crate::llm::outcome::ReplyToken;
 use crate::llm::prompt::PromptItem;
 
 /// How many opening braces are tried as the start of the object, to bound the cost of a reply of braces alone.
@@ -13,6 +14,15 @@ const MAX_TRIES: usize = 64;
 /// One result per question, in the same order. Code fences and prose around the object, fields in another case and a
 /// wrapping object are accepted; of duplicate fields the last counts.
 pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer, AnswerError>> {
+    read_with_tokens(items, content, &[])
+}
+
+/// Like [`read`]. Where the reply has probabilities of its tokens, answers by letters are drawn from those.
+pub fn read_with_tokens(
+    items: &[PromptItem<'_>],
+    content: &str,
+    tokens: &[ReplyToken],
+) -> Vec<Result<CheckedAnswer, AnswerError>> {
     let labels: Vec<String> = items.iter().map(|item| item.asked().label()).collect();
     let Some(mut fields) = find_object(content, &labels) else {
         return bare(items, content);
@@ -24,7 +34,8 @@ pub fn read(items: &[PromptItem<'_>], content: &str) -> Vec<Result<CheckedAnswer
                 message: format!("the field {label:?} was missing"),
             });
         };
-        check(item, &value).map_err(|message| {
+        let checked = check(item, &value).and_then(|checked| with_probabilities(item, checked, tokens));
+        checked.map_err(|message| {
             let is_too_long = is_too_long(item.asked(), &value);
             let code = if is_too_long { AnswerErrorCode::TooLong } else { AnswerErrorCode::Invalid };
             AnswerError { code, message }
@@ -43,6 +54,20 @@ fn check(item: &PromptItem<'_>, value: &Value) -> Result<CheckedAnswer, String> 
         }
     };
     Ok(CheckedAnswer { text: answer.text(item.question), answer, distribution })
+}
+
+/// The answer drawn from the probabilities of its letters, if the reply has them.
+fn with_probabilities(
+    item: &PromptItem<'_>,
+    checked: CheckedAnswer,
+    tokens: &[ReplyToken],
+) -> Result<CheckedAnswer, String> {
+    if tokens.is_empty() || item.form != AnswerForm::Codes {
+        return Ok(checked);
+    }
+    let distribution = probabilities::of_tokens(item, tokens).ok_or("answer with the letter alone")?;
+    let answer = item.draw.answer(item.question, &distribution).ok_or("no letter has a probability")?;
+    Ok(CheckedAnswer { text: answer.text(item.question), answer, distribution: Some(distribution) })
 }
 
 /// The reply holds no object. The bare answer to a single question is accepted, unless it is free text: any text would

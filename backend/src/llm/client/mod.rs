@@ -77,7 +77,10 @@ impl Llm {
                 let omitted = self.capabilities.refused(parameters).union(unsupported.collect());
                 Dialect { omitted: dialect.omitted.union(omitted), ..dialect }
             }
-            false => dialect,
+            false => {
+                let omitted = self.capabilities.refused(parameters).names().filter(|name| name.is_dispensable());
+                Dialect { omitted: omitted.collect(), ..dialect }
+            }
         }
     }
 
@@ -182,7 +185,26 @@ impl Llm {
         if completion.usage.reasoning > 0 {
             self.capabilities.note_reasoning(&sent.sampling.model);
         }
+        if sent.sampling.top_logprobs.is_some() && completion.tokens.is_empty() && completion.content.is_some() {
+            return Err(self.ignored_logprobs(sent));
+        }
         Ok(completion)
+    }
+
+    /// The error of a reply without the probabilities that the prompt asked for.
+    fn ignored_logprobs(&self, sent: &SentPrompt) -> CallError {
+        let parameter = ModelParameter::Logprobs;
+        self.capabilities.note_refusal(
+            &sent.sampling.model,
+            parameter,
+            sent.sampling.value(parameter).unwrap_or_default(),
+        );
+        let message = "The server answered without the probabilities of tokens".to_owned();
+        if sent.sampling.lenient {
+            CallError::NotUnderstood
+        } else {
+            CallError::ParameterRefused { parameter, message }
+        }
     }
 
     /// Classifies the failure of a call. A part of the request that the server does not know is left out of later requests, and
@@ -215,7 +237,7 @@ impl Llm {
         let parameter = self.api.refused_parameter(refusal, &sent.sampling)?;
         let value = sent.sampling.value(parameter)?;
         self.capabilities.note_refusal(&sent.sampling.model, parameter, value);
-        match (sent.sampling.lenient, self.api.call_error(refusal)) {
+        match (sent.sampling.lenient || parameter.is_dispensable(), self.api.call_error(refusal)) {
             (true, _) => Some(CallError::NotUnderstood),
             (false, CallError::Rejected { message, .. }) => {
                 let message = format!("The server said: {message}");

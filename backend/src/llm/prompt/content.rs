@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
+use simulation::answer_mode::AnswerMode;
 use simulation::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
 use simulation::parameters::Parameters;
+use survey::distribution::AnswerForm;
 use survey::types::tokens_of;
 
 use super::dialect::{Dialect, Streaming};
@@ -13,6 +15,10 @@ use super::wording;
 
 /// Length limit of the reply to a probe, in tokens.
 const MAX_PROBE_TOKENS: u32 = 16;
+/// The most tokens of which servers give the probabilities at each place.
+const TOP_LOGPROBS: u8 = 20;
+/// Distance of the seeds of calls for further answers, so that they are not those of a run's repeats.
+const SEEDS_APART: i64 = 1_000_003;
 
 /// The content of one call after the system message: the questions, the schema of the reply and how the reply is sampled.
 #[derive(Clone, Debug)]
@@ -45,6 +51,10 @@ pub struct Sampling {
     pub prompt_cache: Option<PromptCache>,
     /// Whether parameters that the model refuses are left out.
     pub lenient: bool,
+    /// How many replies are wanted at once.
+    pub draws: u16,
+    /// For how many tokens at each place of the reply the server gives probabilities. `None`: for none.
+    pub top_logprobs: Option<u8>,
     /// Length limit of the reply, in tokens.
     pub max_tokens: u32,
     /// How the reply is asked for in pieces.
@@ -64,11 +74,15 @@ impl Sampling {
             ModelParameter::ReasoningEffort => self.reasoning_effort.map(|effort| effort.name().to_owned()),
             ModelParameter::Verbosity => self.verbosity.map(|verbosity| verbosity.name().to_owned()),
             ModelParameter::ServiceTier => self.service_tier.map(|tier| tier.name().to_owned()),
+            ModelParameter::Logprobs => self.top_logprobs.map(|_| "true".to_owned()),
+            ModelParameter::Draws => (self.draws > 1).then(|| "above 1".to_owned()),
         }
     }
 
     /// How the calls of a run with these parameters are drawn.
     pub fn new(parameters: &Parameters, dialect: Dialect, max_tokens: u32) -> Self {
+        // Several replies and the probabilities of tokens are read from a whole reply.
+        let has_parts = parameters.draws.is_some() || parameters.answer_mode == AnswerMode::Tokens;
         let is_sent = |parameter| !dialect.omitted.contains(parameter);
         Self {
             model: parameters.model.clone(),
@@ -79,8 +93,11 @@ impl Sampling {
             seed: parameters.model_seed(),
             prompt_cache: parameters.prompt_cache,
             lenient: parameters.lenient,
+            draws: parameters.draws.filter(|_| is_sent(ModelParameter::Draws)).unwrap_or(1),
+            top_logprobs: (parameters.answer_mode == AnswerMode::Tokens && is_sent(ModelParameter::Logprobs))
+                .then_some(TOP_LOGPROBS),
             max_tokens,
-            streaming: if parameters.stream { dialect.streaming } else { Streaming::Omitted },
+            streaming: if parameters.stream && !has_parts { dialect.streaming } else { Streaming::Omitted },
         }
     }
 }
@@ -99,10 +116,20 @@ impl Prompt {
         // A schema is strings, numbers and maps with string keys, which JSON can always hold.
         let schema = to_raw_value(&reply_schema(items, dialect.text_length).with(dialect.limits()))
             .unwrap_or_else(|error| unreachable!("a schema: {error}"));
+        let sampling = Sampling::new(parameters, dialect, max_tokens);
+        let draws = items.iter().map(|item| item.draws).max().unwrap_or(1);
+        // Further calls for the same answers draw by other seeds.
+        let drawn = parameters.draws.unwrap_or(1).saturating_sub(draws);
+        let by_codes = items.iter().any(|item| item.form == AnswerForm::Codes);
         Self {
             questions: wording::write_questions(earlier, items),
             schema: Some(schema),
-            sampling: Sampling::new(parameters, dialect, max_tokens),
+            sampling: Sampling {
+                draws: sampling.draws.min(draws),
+                top_logprobs: sampling.top_logprobs.filter(|_| by_codes),
+                seed: sampling.seed.wrapping_add(i64::from(drawn) * SEEDS_APART),
+                ..sampling
+            },
             dialect,
             reply_tokens: items.iter().map(expected_tokens).sum(),
         }
@@ -113,7 +140,7 @@ impl Prompt {
         Self {
             questions: wording::PROBE.to_owned(),
             schema: None,
-            sampling: Sampling { prompt_cache: None, ..Sampling::new(parameters, dialect, MAX_PROBE_TOKENS) },
+            sampling: Sampling { prompt_cache: None, draws: 1, top_logprobs: None, ..Sampling::new(parameters, dialect, MAX_PROBE_TOKENS) },
             dialect,
             reply_tokens: MAX_PROBE_TOKENS,
         }

@@ -1,5 +1,6 @@
 //! The draw of a twin's answer from its distribution.
 
+use rand_chacha::ChaCha8Rng;
 use simulation::parameters::Parameters;
 use survey::answer::Answer;
 use survey::distribution::Distribution;
@@ -23,9 +24,17 @@ impl DrawKey {
     /// A question is known by its place and its words, not by its database id: the same survey run again with the same
     /// seed draws by the same numbers.
     pub fn answer(self, question: &Question, distribution: &Distribution) -> Option<Answer> {
+        distribution.draw(question, &mut self.random(question))
+    }
+
+    /// The 0-based place of the answer that is kept among so many draws.
+    pub fn place(self, question: &Question, draws: usize) -> usize {
+        random::below(draws, &mut self.random(question))
+    }
+
+    fn random(self, question: &Question) -> ChaCha8Rng {
         let persona = self.persona_id.to_be_bytes();
         let place = question.order.to_be_bytes();
-        let mut random = random::generator(self.seed, &[b"answer", &persona, &place, question.text.as_bytes()]);
-        distribution.draw(question, &mut random)
+        random::generator(self.seed, &[b"answer", &persona, &place, question.text.as_bytes()])
     }
 }

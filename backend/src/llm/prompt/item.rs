@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use simulation::parameters::Parameters;
-use survey::distribution::AnswerForm;
+use survey::distribution::{AnswerForm, has_distribution};
 use survey::question::Question;
 use survey::schema::Schema;
 use survey::types::Asked;
@@ -28,6 +28,8 @@ pub struct PromptItem<'a> {
     pub form: AnswerForm,
     /// Draws the answer from a distribution.
     pub draw: DrawKey,
+    /// How many answers are wanted.
+    pub draws: u16,
 }
 
 impl<'a> PromptItem<'a> {
@@ -44,7 +46,16 @@ impl<'a> PromptItem<'a> {
         let max_text_length = parameters.max_text_length;
         let form = parameters.answer_mode.form().of(question);
         let draw = DrawKey::new(parameters, persona_id);
-        Self { question, order, texts: Vec::new(), max_text_length, rejection: None, form, draw }
+        Self {
+            question,
+            order,
+            texts: Vec::new(),
+            max_text_length,
+            rejection: None,
+            form,
+            draw,
+            draws: draws_of(question, parameters),
+        }
     }
 
     /// Adds the texts before it among the survey's questions.
@@ -58,6 +69,11 @@ impl<'a> PromptItem<'a> {
     pub fn asked(&self) -> Asked<'_> {
         Asked { question: self.question, order: self.order.as_deref(), max_text_length: self.max_text_length }
     }
+}
+
+/// How many answers to a question a run asks for.
+pub fn draws_of(question: &Question, parameters: &Parameters) -> u16 {
+    parameters.draws.filter(|_| has_distribution(question)).unwrap_or(1)
 }
 
 /// Room for the reply to these questions: several times what they need, and some for the reasoning of models that reason.

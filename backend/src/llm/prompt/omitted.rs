@@ -1,6 +1,7 @@
 //! Parameters that not every model takes.
 
 use serde::{Deserialize, Serialize};
+use simulation::json::is_default;
 use simulation::model_options::ReasoningEffort;
 use simulation::parameters::Parameters;
 
@@ -14,10 +15,20 @@ pub enum ModelParameter {
     ReasoningEffort,
     Verbosity,
     ServiceTier,
+    /// Probabilities of the reply's tokens.
+    Logprobs,
+    /// Several replies to one prompt.
+    Draws,
 }
 
 impl ModelParameter {
-    pub const ALL: [Self; 4] = [Self::Temperature, Self::ReasoningEffort, Self::Verbosity, Self::ServiceTier];
+    pub const ALL: [Self; 6] =
+        [Self::Temperature, Self::ReasoningEffort, Self::Verbosity, Self::ServiceTier, Self::Logprobs, Self::Draws];
+
+    /// Whether calls do without it and still get what the run asks for: several calls give several replies.
+    pub fn is_dispensable(self) -> bool {
+        self == Self::Draws
+    }
 
     /// The name, as most providers and the list of what was not sent have it.
     pub fn name(self) -> &'static str {
@@ -26,6 +37,8 @@ impl ModelParameter {
             Self::ReasoningEffort => "reasoning_effort",
             Self::Verbosity => "verbosity",
             Self::ServiceTier => "service_tier",
+            Self::Logprobs => "logprobs",
+            Self::Draws => "n",
         }
     }
 }
@@ -38,6 +51,10 @@ pub struct OmittedParameters {
     reasoning_effort: bool,
     verbosity: bool,
     service_tier: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    logprobs: bool,
+    #[serde(skip_serializing_if = "is_default")]
+    draws: bool,
 }
 
 impl OmittedParameters {
@@ -47,6 +64,8 @@ impl OmittedParameters {
             ModelParameter::ReasoningEffort => self.reasoning_effort,
             ModelParameter::Verbosity => self.verbosity,
             ModelParameter::ServiceTier => self.service_tier,
+            ModelParameter::Logprobs => self.logprobs,
+            ModelParameter::Draws => self.draws,
         }
     }
 
@@ -56,6 +75,8 @@ impl OmittedParameters {
             ModelParameter::ReasoningEffort => Self { reasoning_effort: true, ..self },
             ModelParameter::Verbosity => Self { verbosity: true, ..self },
             ModelParameter::ServiceTier => Self { service_tier: true, ..self },
+            ModelParameter::Logprobs => Self { logprobs: true, ..self },
+            ModelParameter::Draws => Self { draws: true, ..self },
         }
     }
 

@@ -29,6 +29,18 @@ pub struct Recipe {
     unanswered: Vec<i64>,
     max_tokens: u32,
     dialect: Dialect,
+    /// How many answers were wanted, in a run that asks for several.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    draws: u16,
+}
+
+fn one() -> u16 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one(draws: &u16) -> bool {
+    *draws == 1
 }
 
 impl Recipe {
@@ -40,6 +52,7 @@ impl Recipe {
             unanswered: Vec::new(),
             max_tokens,
             dialect,
+            draws: items.iter().map(|item| item.draws).max().unwrap_or(1),
         }
     }
 
@@ -70,6 +83,7 @@ impl Recipe {
         items.retain(|item| self.questions.contains(&item.question.id));
         for item in &mut items {
             item.rejection = self.rejections.get(&item.question.id).cloned();
+            item.draws = item.draws.min(self.draws);
         }
         items
     }
@@ -100,7 +114,8 @@ impl Recipe {
         let of_id = |id: &i64| questions.iter().find(|question| question.id == *id);
         let item = |question| {
             let item = PromptItem::new(question, parameters, persona_id).after_texts_of(questions);
-            PromptItem { rejection: self.rejections.get(&question.id).cloned(), ..item }
+            let draws = item.draws.min(self.draws);
+            PromptItem { rejection: self.rejections.get(&question.id).cloned(), draws, ..item }
         };
         self.questions.iter().filter_map(of_id).map(item).collect()
     }

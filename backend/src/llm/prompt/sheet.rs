@@ -14,7 +14,7 @@ use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
 
 use super::draw::DrawKey;
-use super::item::PromptItem;
+use super::item::{PromptItem, draws_of};
 use super::order;
 
 const OPENING: &str = "Earlier in this survey you were asked and answered:\n\n";
@@ -43,6 +43,8 @@ pub struct Sheet {
 struct Asked {
     question: Arc<Question>,
     order: Option<Vec<i16>>,
+    /// How many answers are wanted.
+    draws: u16,
     /// How many of the texts come before it.
     texts: usize,
 }
@@ -62,7 +64,8 @@ impl Sheet {
             let Some(item) = plan.items.get(shown.item) else { continue };
             if item.is_request() {
                 let (question, order) = arranged(item, shown, parameters, persona_id);
-                asked.push(Asked { question, order, texts: texts.len() });
+                let draws = draws_of(&question, parameters);
+                asked.push(Asked { question, order, draws, texts: texts.len() });
             } else {
                 texts.push(shown.question.text.clone());
             }
@@ -96,6 +99,7 @@ impl Sheet {
             rejection: None,
             form: self.form.of(question),
             draw: self.draw,
+            draws: asked.draws,
         }
     }
 

@@ -31,6 +31,7 @@ PARAMETERS = {
     "service_tier": "serviceTier",
     "lenient": "lenient",
     "answer_mode": "answerMode",
+    "draws": "draws",
 }
 START_ATTEMPTS = 4
 

@@ -54,9 +54,16 @@ const PLACED: [&str; 3] = ["arm", "block", "position"];
 /// Columns after `completionTokens`, of a run whose model server counted such tokens.
 const PARTS_OF_TOKENS: [&str; 2] = ["reasoningTokens", "cacheWriteTokens"];
 
+/// Column before `seed`, of a run that asks for distributions.
+const DISTRIBUTION: [&str; 1] = ["distribution"];
+
 /// Returns the columns in the order in which [`Line::row`] writes them.
 pub fn columns(run: &Run) -> Vec<&'static str> {
     let mut columns = COLUMNS.to_vec();
+    if run.parameters.has_distributions() {
+        let after = COLUMNS.iter().take_while(|column| **column != "seed").count();
+        columns.splice(after..after, DISTRIBUTION);
+    }
     if run.facts.counts_parts_of_tokens() {
         let after = COLUMNS.iter().take_while(|column| **column != "seed").count();
         columns.splice(after..after, PARTS_OF_TOKENS);
@@ -91,15 +98,28 @@ impl Encode for Encoder {
         let mut facts = Line { out: Vec::new(), raw: self.raw, plain: String::new() };
         facts.facts(&run.row_facts());
         let facts = facts.out;
-        let counts_parts = run.facts.counts_parts_of_tokens();
+        let optional = LongColumns::of(run);
         let mut line = Line { out: std::mem::take(out), raw: self.raw, plain: String::new() };
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                line.row(&row, &row.offered(offered), counts_parts, &facts);
+                line.row(&row, &row.offered(offered), optional, &facts);
             }
         }
         *out = line.out;
         Ok(())
+    }
+}
+
+/// The columns that only some runs have.
+#[derive(Clone, Copy)]
+pub struct LongColumns {
+    pub parts_of_tokens: bool,
+    pub distribution: bool,
+}
+
+impl LongColumns {
+    pub fn of(run: &Run) -> Self {
+        Self { parts_of_tokens: run.facts.counts_parts_of_tokens(), distribution: run.parameters.has_distributions() }
     }
 }
 
@@ -112,7 +132,7 @@ struct Line {
 
 impl Line {
     /// `facts` are the cells of [`Self::facts`].
-    fn row(&mut self, row: &Row<'_>, offered: &str, counts_parts: bool, facts: &[u8]) {
+    fn row(&mut self, row: &Row<'_>, offered: &str, optional: LongColumns, facts: &[u8]) {
         self.plain(row.id);
         self.text(row.asked.simulation_id);
         self.plain(Some(row.asked.persona_id));
@@ -144,9 +164,12 @@ impl Line {
         self.plain(row.prompt_tokens);
         self.plain(row.cached_tokens);
         self.plain(row.completion_tokens);
-        if counts_parts {
+        if optional.parts_of_tokens {
             self.plain(row.reasoning_tokens);
             self.plain(row.cache_write_tokens);
+        }
+        if optional.distribution {
+            self.text(row.distribution.map(|value| value.text()).unwrap_or_default());
         }
         self.out.extend_from_slice(facts);
         self.text(row.notice);

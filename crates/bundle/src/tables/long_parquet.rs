@@ -8,7 +8,7 @@ use simulation::outcomes::InterviewOutcomes;
 use simulation::rows::Row;
 use simulation::run::Run;
 
-use crate::tables::long_csv::{columns, positions};
+use crate::tables::long_csv::{LongColumns, columns, positions};
 use crate::tables::read_me;
 
 /// Writes a row for each request. Its notes hold the notice and the facts of the run.
@@ -29,7 +29,7 @@ impl Encode for Encoder {
     fn page(&mut self, run: &Run, page: &[InterviewOutcomes], out: &mut Vec<u8>) -> Result<()> {
         for interview in page {
             for (row, offered) in interview.rows(run).zip(&run.offered) {
-                self.row(&row, &row.offered(offered), run.facts.counts_parts_of_tokens());
+                self.row(&row, &row.offered(offered), LongColumns::of(run));
             }
         }
         Ok(self.0.flush(out)?)
@@ -41,7 +41,7 @@ impl Encode for Encoder {
 }
 
 impl Encoder {
-    fn row(&mut self, row: &Row<'_>, offered: &str, counts_parts: bool) {
+    fn row(&mut self, row: &Row<'_>, offered: &str, optional: LongColumns) {
         let created_at = row.created_at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true));
         let option_order = row.option_order.map(positions);
         let prompt_hash = row.prompt_hash.map(|hash| hash.to_string());
@@ -76,7 +76,8 @@ impl Encoder {
             whole(row.cached_tokens),
             whole(row.completion_tokens),
         ];
-        let parts = counts_parts.then(|| [whole(row.reasoning_tokens), whole(row.cache_write_tokens)]);
+        let parts = optional.parts_of_tokens.then(|| [whole(row.reasoning_tokens), whole(row.cache_write_tokens)]);
+        let distribution = optional.distribution.then(|| text(row.distribution.map(|value| value.text())));
         let facts = [
             whole(Some(row.facts.seed)),
             row.facts.temperature.map_or(Datum::Missing, Datum::Number),
@@ -86,7 +87,7 @@ impl Encoder {
             Datum::Text(row.facts.program_version),
             Datum::Text(row.notice),
         ];
-        let after = after.into_iter().chain(parts.into_iter().flatten()).chain(facts);
+        let after = after.into_iter().chain(parts.into_iter().flatten()).chain(distribution).chain(facts);
         self.0.row(before.into_iter().chain(placed.into_iter().flatten()).chain(after));
     }
 }

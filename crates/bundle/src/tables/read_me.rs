@@ -42,6 +42,7 @@ pub fn facts(run: &Run) -> Vec<(&'static str, String)> {
             "Asked for",
             if parameters.answer_mode == AnswerMode::Draw { "" } else { parameters.answer_mode.in_words() }.to_owned(),
         ),
+        ("Answers per question", parameters.draws.map(|draws| draws.to_string()).unwrap_or_default()),
         ("Unsupported parameters", if parameters.lenient { "left out, see Not sent" } else { "" }.to_owned()),
         ("Seed", parameters.seed.to_string()),
         ("Not sent", inactive.not_sent_in_words()),

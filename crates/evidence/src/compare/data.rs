@@ -92,6 +92,8 @@ pub struct Respondents {
     pub experiments: BTreeMap<String, Vec<String>>,
     /// Answers by the item's name.
     pub answers: BTreeMap<String, Column>,
+    /// Probabilities of the options in their order, by the item's name, of twins that gave them.
+    pub forecasts: BTreeMap<String, Vec<Option<Vec<f64>>>>,
 }
 
 impl Respondents {
@@ -116,6 +118,13 @@ impl Respondents {
         }
         for (name, arms) in experiments {
             self.experiments.entry(name).or_insert_with(|| vec![String::new(); own]).extend(arms);
+        }
+        let mut forecasts = below.forecasts;
+        for name in self.forecasts.keys() {
+            forecasts.entry(name.clone()).or_insert_with(|| vec![None; more]);
+        }
+        for (name, given) in forecasts {
+            self.forecasts.entry(name).or_insert_with(|| vec![None; own]).extend(given);
         }
         let mut answers = below.answers;
         for (name, column) in &self.answers {
@@ -144,6 +153,7 @@ impl Respondents {
             .chain(self.arms.iter().map(|arms| ("the arms", arms.len())))
             .chain(self.attributes.iter().map(|(name, levels)| (name.as_str(), levels.len())))
             .chain(self.experiments.iter().map(|(name, arms)| (name.as_str(), arms.len())))
+            .chain(self.forecasts.iter().map(|(name, given)| (name.as_str(), given.len())))
             .chain(self.answers.iter().map(|(name, column)| (name.as_str(), column.len())));
         for (what, found) in lists {
             if found != self.ids.len() {

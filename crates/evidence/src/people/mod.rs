@@ -85,7 +85,7 @@ pub fn figures(
         rectified::table(items, people, first, &options.cells, options.cell_shares.as_ref(), bootstrap.level)
             .unwrap_or_else(|refusal| RectifiedTable::refused(&refusal));
     let calibration = match twins.len() {
-        1 => None,
+        1 if first.forecasts.is_empty() => None,
         count => {
             let forecasts = forecasts(items, people, &twins.iter().collect::<Vec<_>>()).map_err(refused)?;
             calibrate(&forecasts, people.ids.len(), count, bootstrap)

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::{is_letter, of_weights};
 use crate::hash::{hash, mix, unit};
 use crate::schema::{QUANTILES, Schema, bounds, shares};
 
@@ -67,6 +68,20 @@ pub fn answer(schema: &Schema, seed: u64) -> Value {
         Schema::Boolean => (seed & 1 == 0).into(),
         Schema::Text => "The stub has no opinion of its own.".into(),
         Schema::Null => Value::Null,
+    }
+}
+
+/// Adds the probabilities of the letters of each answer that is one letter.
+pub fn odds(schema: &Schema, seed: u64, odds: &mut Vec<Vec<(String, f64)>>) {
+    match schema {
+        Schema::Object(fields) => {
+            fields.iter().for_each(|field| self::odds(&field.schema, mix(&[seed, hash(field.name.as_bytes())]), odds));
+        }
+        Schema::Choice(choices) if choices.iter().all(is_letter) => {
+            let weights: Vec<f64> = (0..choices.len() as u64).map(|n| 0.05 + unit(mix(&[seed, n]))).collect();
+            odds.push(of_weights(choices, &weights));
+        }
+        _ => {}
     }
 }
 

@@ -1,4 +1,4 @@
-import { Checkbox, Collapse, Form, Select } from 'antd';
+import { Checkbox, Collapse, Form, InputNumber, Select } from 'antd';
 import type { components } from '@/api/schema';
 import { answerModeNames } from '@/runs/modelOptions';
 
@@ -14,6 +14,8 @@ export interface ModelOptions {
   serviceTier?: Tier;
   /** Kind of answer that the twins are asked for; one answer without it. */
   answerMode?: AnswerMode;
+  /** How often each question is asked; once without it. */
+  draws?: number;
   /** Whether parameters that the model does not take are left out. */
   lenient: boolean;
 }
@@ -33,12 +35,14 @@ export const modelOptionsToSend = ({
   verbosity,
   serviceTier,
   answerMode,
+  draws,
   lenient,
 }: ModelOptions) => ({
   ...(reasoningEffort !== undefined && { reasoningEffort }),
   ...(verbosity !== undefined && { verbosity }),
   ...(serviceTier !== undefined && { serviceTier }),
   ...(answerMode !== undefined && answerMode !== 'draw' && { answerMode }),
+  ...(draws !== undefined && { draws }),
   ...(lenient && { lenient: true }),
 });
 
@@ -82,15 +86,32 @@ export function ModelOptionFields({
                 className="start-wide"
                 label="What each twin is asked for"
                 htmlFor="answer-mode"
-                extra="Stated probabilities show how sure a twin is. Its answer is drawn from them by the seed, and costs one credit as always."
+                extra="Probabilities show how sure a twin is. Its answer is drawn from them by the seed, and costs one credit as always. Letters need a model server that gives probabilities of tokens."
               >
                 <Select<AnswerMode>
                   id="answer-mode"
                   value={value.answerMode ?? 'draw'}
                   options={answerModes}
-                  onChange={(answerMode) => onChange({ answerMode })}
+                  onChange={(answerMode) => onChange({ answerMode, draws: undefined })}
                 />
               </Form.Item>
+              {(value.answerMode ?? 'draw') === 'draw' && (
+                <Form.Item
+                  className="start-wide"
+                  label="Ask each question several times"
+                  htmlFor="draws"
+                  extra="The shares of the answers are stored, and one of them is the answer. One credit, and the tokens of so many answers."
+                >
+                  <InputNumber<number>
+                    id="draws"
+                    min={2}
+                    max={20}
+                    placeholder="Once"
+                    value={value.draws ?? null}
+                    onChange={(draws) => onChange({ draws: draws ?? undefined })}
+                  />
+                </Form.Item>
+              )}
               {choice(
                 'reasoning-effort',
                 'Reasoning effort',

@@ -146,7 +146,9 @@ pub fn unsupported(sampling: &Sampling) -> Vec<(ModelParameter, String)> {
     let verbosity = verbosity.map(|_| (ModelParameter::Verbosity, "Anthropic has no verbosity"));
     let tier = tier.filter(|tier| service_tier(*tier).is_none());
     let tier = tier.map(|_| (ModelParameter::ServiceTier, "Anthropic takes the service tiers auto and default"));
-    let all = [temperature, effort, verbosity, tier].into_iter().flatten();
+    let logprobs =
+        sampling.top_logprobs.map(|_| (ModelParameter::Logprobs, "Anthropic gives no probabilities of tokens"));
+    let all = [temperature, effort, verbosity, tier, logprobs].into_iter().flatten();
     all.map(|(parameter, why)| (parameter, why.to_owned())).collect()
 }
 

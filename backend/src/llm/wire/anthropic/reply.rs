@@ -70,6 +70,8 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     let content = (!texts.is_empty()).then(|| storable(texts.concat()));
     let refusal = reply.stop_details.and_then(|details| details.explanation);
     Ok(Completion {
+        further: Vec::new(),
+        tokens: Vec::new(),
         refusal: refusal.filter(|_| stop_reason == StopReason::Filter).map(storable),
         stop_reason,
         finish_reason: reply.stop_reason.map(printable),

@@ -125,7 +125,10 @@ pub fn unsupported(sampling: &Sampling) -> Vec<(ModelParameter, String)> {
     let verbosity = verbosity.map(|_| (ModelParameter::Verbosity, "Gemini has no verbosity"));
     let tier = tier.filter(|tier| service_tier(*tier).is_none());
     let tier = tier.map(|_| (ModelParameter::ServiceTier, "Gemini takes the service tiers default, flex and priority"));
-    let all = [effort, verbosity, tier].into_iter().flatten();
+    let logprobs = sampling
+        .top_logprobs
+        .map(|_| (ModelParameter::Logprobs, "no probabilities of tokens are asked for on Gemini's API"));
+    let all = [effort, verbosity, tier, logprobs].into_iter().flatten();
     all.map(|(parameter, why)| (parameter, why.to_owned())).collect()
 }
 

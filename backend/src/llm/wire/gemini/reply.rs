@@ -86,6 +86,8 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
         (None, None) => return Err(CallError::garbled("the reply has no candidates")),
     };
     Ok(Completion {
+        further: Vec::new(),
+        tokens: Vec::new(),
         refusal: refusal.map(storable),
         stop_reason,
         finish_reason: finish_reason.map(printable),

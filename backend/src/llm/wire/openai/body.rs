@@ -41,6 +41,12 @@ struct Settings<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    n: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_logprobs: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
@@ -105,6 +111,9 @@ pub fn encode_rest(prompt: &Prompt) -> String {
         verbosity: sampling.verbosity,
         service_tier: sampling.service_tier,
         seed: dialect.seed.then_some(sampling.seed),
+        n: Some(sampling.draws).filter(|draws| *draws > 1),
+        logprobs: sampling.top_logprobs.map(|_| true),
+        top_logprobs: sampling.top_logprobs,
         max_completion_tokens: limit(ReplyLimit::MaxCompletionTokens),
         max_tokens: limit(ReplyLimit::MaxTokens),
         response_format,

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::refusal;
 use crate::llm::connection::HttpRefusal;
-use crate::llm::outcome::{CallError, Completion, StopReason, TokenUsage};
+use crate::llm::outcome::{CallError, Completion, ReplyToken, StopReason, TokenUsage};
 use crate::llm::prompt::tokens_of;
 use crate::llm::wire::SentPrompt;
 use crate::llm::wire::text::{printable, storable};
@@ -30,6 +30,47 @@ struct Choice {
     #[serde(default)]
     message: Message,
     finish_reason: Option<String>,
+    #[serde(default)]
+    logprobs: Option<Logprobs>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Logprobs {
+    #[serde(default)]
+    content: Option<Vec<Token>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Token {
+    token: String,
+    logprob: f64,
+    #[serde(default)]
+    top_logprobs: Vec<Alternative>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Alternative {
+    token: String,
+    logprob: f64,
+}
+
+impl From<Token> for ReplyToken {
+    fn from(given: Token) -> Self {
+        let mut alternatives: Vec<_> =
+            given.top_logprobs.into_iter().map(|other| (other.token, other.logprob.exp())).collect();
+        if !alternatives.iter().any(|(token, _)| *token == given.token) {
+            alternatives.push((given.token.clone(), given.logprob.exp()));
+        }
+        Self { text: given.token, alternatives }
+    }
+}
+
+impl Choice {
+    /// The content of a choice that is neither refused nor cut off.
+    fn whole_content(self) -> Option<String> {
+        let is_whole = stop_reason(self.finish_reason.as_deref()) == StopReason::Finished;
+        self.message.content.filter(|_| is_whole && self.message.refusal.is_none()).map(storable)
+    }
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -44,9 +85,12 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     if let Some(error) = reply.error.filter(|error| !error.is_null()) {
         return Err(embedded_error(&error));
     }
-    let Some(choice) = reply.choices.into_iter().next() else {
+    let mut choices = reply.choices.into_iter();
+    let Some(choice) = choices.next() else {
         return Err(CallError::garbled("the reply has no choices"));
     };
+    let further = choices.filter_map(Choice::whole_content).collect();
+    let tokens = choice.logprobs.and_then(|given| given.content).unwrap_or_default();
     let content = choice.message.content.map(storable);
     let usage = read_usage(&reply.usage, sent.bytes, content.as_deref().unwrap_or_default());
     Ok(Completion {
@@ -57,6 +101,8 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
         model: reply.model.map_or_else(|| sent.sampling.model.clone(), printable),
         fingerprint: reply.system_fingerprint.map(printable),
         usage,
+        further,
+        tokens: tokens.into_iter().map(ReplyToken::from).collect(),
         latency,
     })
 }

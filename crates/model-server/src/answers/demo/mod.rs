@@ -8,6 +8,7 @@ mod twin;
 
 use serde_json::Value;
 
+use super::{is_letter, of_weights};
 use crate::request::Request;
 use crate::schema::{Field, QUANTILES, Schema, bounds, shares};
 use prose::Wanted;
@@ -16,13 +17,15 @@ use twin::Twin;
 /// 2^53: whole numbers below it are the same as `i64` and as `f64`.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
+/// Distance of the seeds of several replies to one call.
+const MOODS_APART: i64 = 7_919;
 /// How much more probable the choices are that fit a twin better.
 const SHARPNESS: f64 = 4.0;
 
 /// Returns a reply without a schema.
-pub fn sentence(request: &Request<'_>, seed: u64) -> String {
+pub fn sentence(request: &Request<'_>, seed: u64, place: u64) -> String {
     let question = request.questions();
-    let interview = Interview { twin: twin(request, seed), questions: &question };
+    let interview = Interview { twin: twin(request, seed, place), questions: &question };
     let answer = match prose::wanted(&question) {
         Some(Wanted::One(options)) => interview.choose(&options, &question),
         Some(Wanted::Several(options)) => interview.choose_several(&options, &question, 1, options.len()),
@@ -33,15 +36,27 @@ pub fn sentence(request: &Request<'_>, seed: u64) -> String {
 }
 
 /// Returns a reply that is valid under the schema.
-pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64) -> Value {
-    let interview = Interview { twin: twin(request, seed), questions: &request.questions() };
+pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64, place: u64) -> Value {
+    let interview = Interview { twin: twin(request, seed, place), questions: &request.questions() };
     interview.answer(schema, "")
 }
 
-fn twin(request: &Request<'_>, seed: u64) -> Twin {
-    Twin::read(&request.profile(), seed).asked_with(request.seed)
+/// Adds the probabilities of the letters of each answer that is one letter.
+pub fn odds(schema: &Schema, request: &Request<'_>, seed: u64, odds: &mut Vec<Vec<(String, f64)>>) {
+    let interview = Interview { twin: twin(request, seed, 0), questions: &request.questions() };
+    interview.odds(schema, "", odds);
 }
 
+/// The twin in the mood of the reply at this place among several.
+fn twin(request: &Request<'_>, seed: u64, place: u64) -> Twin {
+    let mood = match place {
+        0 => request.seed,
+        place => Some(request.seed.unwrap_or_default().wrapping_add(MOODS_APART.wrapping_mul(place as i64))),
+    };
+    Twin::read(&request.profile(), seed).asked_with(mood)
+}
+
+#[derive(Clone)]
 struct Interview<'a> {
     twin: Twin,
     questions: &'a str,
@@ -53,9 +68,8 @@ impl Interview<'_> {
         match schema {
             Schema::Object(fields) => {
                 let answer = |field: &Field| {
-                    let words = line_of(self.questions, &field.name).or(field.description.as_deref());
-                    let text = format!("{text} {}", words.unwrap_or(&field.name));
-                    (field.name.clone(), self.answer(&field.schema, &text))
+                    let (part, text) = self.part(field, text);
+                    (field.name.clone(), part.answer(&field.schema, &text))
                 };
                 fields.iter().map(answer).collect()
             }
@@ -104,6 +118,29 @@ impl Interview<'_> {
         }
     }
 
+    fn odds(&self, schema: &Schema, text: &str, odds: &mut Vec<Vec<(String, f64)>>) {
+        match schema {
+            Schema::Object(fields) => fields.iter().for_each(|field| {
+                let (part, text) = self.part(field, text);
+                part.odds(&field.schema, &text, odds);
+            }),
+            Schema::Choice(choices) if choices.iter().all(is_letter) => {
+                odds.push(of_weights(choices, &self.weights(choices, text)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The interview about a field, with the wording of its question. A question's letters are those below its own line.
+    fn part(&self, field: &Field, text: &str) -> (Self, String) {
+        let words = line_of(self.questions, &field.name).or(field.description.as_deref());
+        let text = format!("{text} {}", words.unwrap_or(&field.name));
+        let start = self.questions.find(&format!("[{}]", field.name));
+        let own = start.map(|start| &self.questions[start..]);
+        let own = own.map(|own| own.get(1..).and_then(|rest| rest.find("\n[q")).map_or(own, |end| &own[..=end]));
+        (Self { questions: own.unwrap_or(self.questions), ..self.clone() }, text)
+    }
+
     /// Chooses what the twin prefers. Returns an exclusive choice alone if the twin prefers it most.
     fn choose_several(&self, choices: &[Value], text: &str, min: usize, max: usize) -> Value {
         let mut liked: Vec<_> = choices.iter().map(|choice| (self.liking(choice, text), choice)).collect();
@@ -127,11 +164,19 @@ impl Interview<'_> {
 
     /// How well each choice fits the twin: at most 0 on a scale, 0..1 elsewhere.
     fn fits(&self, choices: &[Value], text: &str) -> Vec<f64> {
+        let choices = &self.in_words(choices);
         let wanted = 2.0 * self.twin.leaning(text) - 1.0;
         match sentences::scale(choices) {
             Some(places) => places.into_iter().map(|place| -(place - wanted).abs()).collect(),
             None => choices.iter().map(|choice| self.liking(choice, text)).collect(),
         }
+    }
+
+    /// The options that letters stand for, or the choices themselves.
+    fn in_words(&self, choices: &[Value]) -> Vec<Value> {
+        let words = choices.iter().map(|letter| Some(line_of(self.questions, letter.as_str()?)?.into()));
+        let words = words.collect::<Option<Vec<Value>>>().filter(|_| choices.iter().all(is_letter));
+        words.unwrap_or_else(|| choices.to_vec())
     }
 
     /// The probabilities of the choices, as parts of any sum. The one that the twin chooses has the highest.

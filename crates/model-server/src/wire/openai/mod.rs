@@ -15,9 +15,12 @@ use crate::error::{ApiError, ErrorKind, Wait};
 use crate::http::HttpResponse;
 use crate::limits::Allowance;
 use crate::request::{CacheWish, Format, Life, Part, Request, Role, Stream, Wire, reasoning_tokens};
+use crate::tokens::Token;
 
 /// Maximum number of choices of one reply.
-const MAX_CHOICES: u64 = 8;
+const MAX_CHOICES: u64 = 32;
+/// Maximum number of tokens whose probabilities are given at each place.
+const MAX_LOGPROBS: usize = 20;
 
 #[derive(Deserialize)]
 struct Body<'a> {
@@ -30,6 +33,8 @@ struct Body<'a> {
     max_completion_tokens: Option<u32>,
     max_tokens: Option<u32>,
     n: Option<i64>,
+    logprobs: Option<bool>,
+    top_logprobs: Option<usize>,
     seed: Option<i64>,
     temperature: Option<f64>,
     reasoning_effort: Option<String>,
@@ -86,6 +91,10 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
     let Some(choices) = choices else {
         return Err(ApiError::invalid(format!("'n' must be from 1 to {MAX_CHOICES}."), Some("n")));
     };
+    if body.top_logprobs.is_some_and(|top| top > MAX_LOGPROBS || body.logprobs != Some(true)) {
+        let message = format!("'top_logprobs' must be at most {MAX_LOGPROBS}, and 'logprobs' true.");
+        return Err(ApiError::invalid(message, Some("top_logprobs")));
+    }
     let effort = body.reasoning_effort.as_deref().unwrap_or("none");
     let reasoning = reasoning_tokens(effort)
         .ok_or_else(|| ApiError::invalid(format!("Invalid value: '{effort}'."), Some("reasoning_effort")))?;
@@ -105,6 +114,7 @@ pub fn parse(body: &[u8]) -> Result<Request<'_>, ApiError> {
     let request = Request {
         max_tokens: body.max_completion_tokens.or(body.max_tokens),
         choices,
+        top_logprobs: body.logprobs.filter(|wanted| *wanted).map(|_| body.top_logprobs.unwrap_or(0)),
         // At temperature 0 all calls are answered alike.
         temperature: body.temperature,
         seed: body.seed.filter(|_| body.temperature != Some(0.0)),
@@ -167,9 +177,10 @@ fn format(wanted: Option<ResponseFormat>) -> Result<Format, ApiError> {
 }
 
 pub fn completed(completion: &Completion<'_>) -> Value {
-    let Completion { model, number, choices, usage, has_cache, .. } = completion;
+    let Completion { model, number, choices, usage, has_cache, tokens, .. } = completion;
     let created = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let choices: Vec<Value> = choices.iter().enumerate().map(|(index, given)| choice(index, given)).collect();
+    let choices: Vec<Value> =
+        choices.iter().enumerate().map(|(index, given)| choice(index, given, tokens.get(index))).collect();
     json!({
         "id": format!("chatcmpl-{number}"),
         "object": "chat.completion",
@@ -197,11 +208,11 @@ pub fn usage_of(usage: &Usage, has_cache: bool) -> Value {
     tokens
 }
 
-fn choice(index: usize, Choice { text, stop }: &Choice) -> Value {
+fn choice(index: usize, Choice { text, stop }: &Choice, tokens: Option<&Vec<Token>>) -> Value {
     let (content, refusal) = if *stop == Stop::Refused { (None, Some(text)) } else { (Some(text), None) };
     let finish_reason = finish_reason(*stop);
     let message = json!({"role": "assistant", "content": content, "refusal": refusal});
-    json!({"index": index, "message": message, "logprobs": null, "finish_reason": finish_reason})
+    json!({"index": index, "message": message, "logprobs": tokens.map(|tokens| logprobs(tokens)), "finish_reason": finish_reason})
 }
 
 pub fn finish_reason(stop: Stop) -> &'static str {
@@ -210,6 +221,20 @@ pub fn finish_reason(stop: Stop) -> &'static str {
         Stop::Length => "length",
         Stop::Filtered => "content_filter",
     }
+}
+
+fn entry(text: &str, probability: f64) -> Value {
+    json!({"token": text, "logprob": probability.ln(), "bytes": text.as_bytes()})
+}
+
+fn logprobs(tokens: &[Token]) -> Value {
+    let content = tokens.iter().map(|token| {
+        let mut given = entry(&token.text, token.probability);
+        let others = token.alternatives.iter().map(|(text, probability)| entry(text, *probability));
+        given["top_logprobs"] = others.collect();
+        given
+    });
+    json!({"content": content.collect::<Vec<Value>>(), "refusal": null})
 }
 
 pub fn error(error: &ApiError) -> HttpResponse {

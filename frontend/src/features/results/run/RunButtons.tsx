@@ -121,7 +121,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
   return async () => {
     const { model, seed, questionsPerCall, personaVariant, shuffleOptions, temperature, batch, keepReplies } =
       run.parameters;
-    const { reasoningEffort, verbosity, serviceTier, answerMode, lenient } = run.parameters;
+    const { reasoningEffort, verbosity, serviceTier, answerMode, draws, lenient } = run.parameters;
     try {
       const twins = await getAll('/api/simulations/{simulationId}/personas', {
         params: { path: { simulationId: run.simulationId } },
@@ -140,6 +140,7 @@ function useStartAgain(run: Simulation, maxCost: Money | null | undefined): () =
           ...(verbosity != null && { verbosity }),
           ...(serviceTier != null && { serviceTier }),
           ...(answerMode != null && { answerMode }),
+          ...(draws != null && { draws }),
           ...(lenient === true && { lenient }),
           ...(temperature != null && { temperature }),
           ...(maxCost != null && { maxCost: Number(maxCost.amount) }),
