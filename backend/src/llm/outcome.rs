@@ -31,6 +31,8 @@ pub struct Completion {
     pub further: Vec<String>,
     /// The tokens of the content with their alternatives, if the prompt asked for probabilities.
     pub tokens: Vec<ReplyToken>,
+    /// A parameter of the prompt that the server took without effect, and without which the reply is not what the run asks for.
+    pub ignored: Option<ModelParameter>,
     /// `None`: the reply came with a batch.
     pub latency: Option<Duration>,
 }

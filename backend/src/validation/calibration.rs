@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evidence::calibration::{Calibration, calibrate, forecasts};
+use evidence::calibration::{Calibration, calibrate, forecasts, number_forecasts};
 use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::upload::ReservedColumns;
@@ -68,7 +68,9 @@ fn count(
         ..Respondents::default()
     };
     let refused = |refusal: evidence::compare::CompareRefused| Error::internal(refusal.to_string());
-    let forecasts = forecasts(items, &people, &repeats.iter().collect::<Vec<_>>()).map_err(refused)?;
-    let bootstrap = Bootstrap::over(forecasts.iter().map(|item| item.forecasts.len()).sum());
-    Ok(calibrate(&forecasts, people.ids.len(), repeats.len(), bootstrap))
+    let repeats: Vec<&Respondents> = repeats.iter().collect();
+    let options = forecasts(items, &people, &repeats).map_err(refused)?;
+    let numbers = number_forecasts(items, &people, &repeats).map_err(refused)?;
+    let bootstrap = Bootstrap::over(options.iter().map(|item| item.forecasts.len()).sum());
+    Ok(calibrate(&options, &numbers, people.ids.len(), repeats.len(), bootstrap))
 }

@@ -179,6 +179,8 @@ async fn without_probabilities_of_tokens_a_run_pauses_or_keeps_the_letters_if_it
         assert_eq!((run.status, run.error_code.as_deref()), (Status::Paused, Some("parameter_refused")));
         assert_eq!((run.successful_requests, run.failed_requests), (0, 0));
         assert_eq!(fixture.number(WITH_DISTRIBUTION).await, 0);
+        // A reply without probabilities is no answer, but it is paid.
+        assert_eq!(run.prompt_tokens > 0, silent, "{run:#?}");
 
         let lenient = |it: &mut Parameters| {
             tokens(it);
@@ -186,8 +188,29 @@ async fn without_probabilities_of_tokens_a_run_pauses_or_keeps_the_letters_if_it
         };
         let (fixture, stub, run) = run_with(faults, lenient).await;
         assert_eq!((run.status, &run.left_out[..]), (Status::Completed, &["logprobs".to_owned()][..]), "{run:#?}");
-        assert_eq!(stub.calls().len(), TWINS as usize + 1);
+        assert_eq!(stub.calls().len(), TWINS as usize + usize::from(!silent));
         assert_eq!(fixture.number(WITH_DISTRIBUTION).await, 0);
         fixture.sound_and_paid(QUESTIONS * TWINS).await;
+    }
+}
+
+#[actix_web::test]
+async fn replies_in_pieces_have_the_same_draws_and_probabilities() {
+    for change in [five_draws, tokens] {
+        let mut found = Vec::new();
+        for stream in [false, true] {
+            let (fixture, stub, run) = run_with(demo(), |it| {
+                change(it);
+                it.stream = stream;
+            })
+            .await;
+            assert_eq!(run.status, Status::Completed, "{run:#?}");
+            assert_eq!(bodies(&stub)[0].get("stream").is_some(), stream);
+            let sum = "SELECT ('x' || left(md5(string_agg(answer || coalesce(distribution::text, ''), '|' ORDER BY question_id, persona_id)), 8))::bit(32)::bigint AS number
+                FROM responses";
+            found.push(fixture.number(sum).await);
+            fixture.sound_and_paid(QUESTIONS * TWINS).await;
+        }
+        assert_eq!(found[0], found[1]);
     }
 }

@@ -68,7 +68,7 @@ async fn a_call_for_several_choices_gets_them_each_seeded_apart() {
     assert!(several.iter().any(|content| *content != alone[0]), "{several:?}");
     assert_eq!(several, contents(&mut client, &asked).await, "the same again");
 
-    asked["n"] = json!(9);
+    asked["n"] = json!(33);
     let refused = client.complete(asked.to_string().as_bytes()).await.unwrap();
     assert_eq!((refused.status, &json_of(&refused)["error"]["param"]), (400, &json!("n")));
 }

@@ -1,13 +1,16 @@
 //! The columns of a run's table with a row a twin, and a twin's cells in it.
 
+mod probabilities;
 pub mod qualtrics;
 
 use export::table::{Cell, Column, Values};
 use survey::answer::{Answer, AnswerValue, Parts, ValueKind};
+use survey::distribution::{Distribution, has_distribution};
 use survey::plan::Plan;
 use survey::question::Question;
 use survey::question::names::QuestionNames;
 
+use self::probabilities::{ProbabilitySource, given_distribution, of_distribution};
 use crate::answers::RequestOutcome;
 use crate::dealt::{self, Dealt};
 use crate::outcomes::InterviewOutcomes;
@@ -31,6 +34,7 @@ enum Source {
     /// The order in which the options of this question were shown.
     Shown(usize),
     Answer(AnswerSource),
+    Probability(ProbabilitySource),
 }
 
 /// The part of an answer that a column holds.
@@ -91,6 +95,9 @@ impl Columns {
             columns.extend(of_question(&mut names, name, place, run));
             let label = format!("{}: codes of the options in the order shown", run.labels[place]);
             columns.extend(order.map(|name| RunColumn::of_design(name, label, Values::Text, Source::Shown(place))));
+            if run.parameters.has_distributions() && has_distribution(question) {
+                columns.extend(of_distribution(&mut names, place, run));
+            }
         }
         Self(columns)
     }
@@ -105,6 +112,7 @@ impl Columns {
         let attributes = interview.persona.attributes.labels();
         // The columns of a question are neighbours, so its answer is parsed once.
         let mut answer: (usize, Option<Answer>) = (usize::MAX, None);
+        let mut distribution: (usize, Option<Distribution>) = (usize::MAX, None);
         let cell = |column: &RunColumn| {
             if let Some(place) = column.question()
                 && place != answer.0
@@ -112,9 +120,15 @@ impl Columns {
                 let outcome = &interview.outcomes[place];
                 answer = (place, dealt::decode(&run.questions[place], outcome, interview.dealt.as_ref()));
             }
-            match column.question().map(|place| &interview.outcomes[place]) {
+            if let Source::Probability(of) = &column.source
+                && of.place != distribution.0
+            {
+                distribution = (of.place, given_distribution(&interview.outcomes[of.place]));
+            }
+            match column.asks().map(|place| &interview.outcomes[place]) {
                 Some(RequestOutcome::Failed(_)) => Cell::Failed,
                 Some(RequestOutcome::Skipped(_)) => Cell::Skipped,
+                _ if let Source::Probability(of) = &column.source => of.cell(distribution.1.as_ref()),
                 _ => column.cell(run, interview, &attributes, answer.1.as_ref()),
             }
         };
@@ -250,6 +264,7 @@ impl RunColumn {
             | Source::Shown(_) => {
                 interview.dealt.as_ref().map_or(Cell::Missing, |dealt| self.dealt(run, interview, dealt))
             }
+            Source::Probability(_) => Cell::Missing,
             Source::Answer(AnswerSource { part, choice, .. }) => {
                 let value = answer.and_then(|answer| answer.part(part.as_deref()));
                 value.map_or(Cell::Missing, |value| self.value(value, choice.as_ref()))
@@ -294,7 +309,7 @@ impl RunColumn {
         place.and_then(|place| codes.get(place)).map_or(Cell::Missing, |(code, _)| Cell::Code(*code))
     }
 
-    /// Returns the place of its question among those that take an answer. `None`: the column is about the twin.
+    /// Returns the place of the question whose answer it holds, among those that take one. `None`: it holds no answer.
     pub fn question(&self) -> Option<usize> {
         match &self.source {
             Source::Answer(of) => Some(of.place),
@@ -307,7 +322,16 @@ impl RunColumn {
             | Source::Field(_)
             | Source::PassedChecks
             | Source::ScreenedOut
-            | Source::Shown(_) => None,
+            | Source::Shown(_)
+            | Source::Probability(_) => None,
+        }
+    }
+
+    /// Returns the place of the question whose outcome its cells depend on.
+    fn asks(&self) -> Option<usize> {
+        match &self.source {
+            Source::Probability(of) => Some(of.place),
+            _ => self.question(),
         }
     }
 

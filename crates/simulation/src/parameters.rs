@@ -20,6 +20,9 @@ pub const MAX_RUNS: usize = 60;
 /// Length limit of an answer in free words that new runs state to the model, in characters.
 const MAX_TEXT_CHARS: u32 = 1_000;
 
+/// The most draws of an answer.
+const MAX_DRAWS: u16 = 20;
+
 /// Name of the model server of runs that state none.
 pub const DEFAULT_SERVER: &str = "default";
 
@@ -223,6 +226,21 @@ impl Parameters {
     /// only one.
     pub fn stated_key(&self) -> Option<KeyOwner> {
         Some(self.key_owner).filter(|owner| *owner == KeyOwner::Group || self.model_server.is_some())
+    }
+
+    /// Why the run cannot ask for distributions in this way. `None`: it can.
+    pub fn distribution_refusal(&self) -> Option<String> {
+        let is_tokens = self.answer_mode == AnswerMode::Tokens;
+        if self.draws.is_some_and(|draws| !(2..=MAX_DRAWS).contains(&draws)) {
+            return Some(format!("draws must be between 2 and {MAX_DRAWS}"));
+        }
+        if self.draws.is_some() && self.answer_mode != AnswerMode::Draw {
+            return Some("draws: twins that give probabilities are asked once".to_owned());
+        }
+        // A kept reply is one text, from which a replay reads the answer again.
+        (self.keep_replies && (self.draws.is_some() || is_tokens)).then(|| {
+            "keepReplies: replies are not kept of several draws or with the probabilities of tokens".to_owned()
+        })
     }
 
     /// Whether the run asks for distributions of answers.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use evidence::compare::{self, ItemKind};
+use evidence::calibration::QuantileCorners;
+use evidence::compare::{self, GivenDistribution, ItemKind};
 use evidence::options::ComparisonOptions;
 use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
 use export::table::{Cell, Column};
@@ -42,8 +43,8 @@ struct CollectedItem {
     /// Positions of the question, and of the row in a matrix.
     question: usize,
     row: usize,
-    /// The probabilities that the twins gave, in a run that asks for them.
-    forecasts: Vec<Option<Vec<f64>>>,
+    /// The distributions that the twins gave, in a run that asks for them.
+    forecasts: Vec<Option<GivenDistribution>>,
 }
 
 /// An item of a loop in one row, whose turn is another for each twin.
@@ -207,17 +208,24 @@ impl CollectedItem {
         Self { answers: Self::nothing(&item), item, places, question, row, forecasts: Vec::new() }
     }
 
-    /// The probabilities of its labels in their order. `None`: the twin gave none, or of other labels.
-    fn forecast(&self, run: &Run, interview: &InterviewOutcomes) -> Option<Vec<f64>> {
+    /// The probabilities of its labels in their order, or of its numbers. `None`: the twin gave none, or of other labels.
+    fn forecast(&self, run: &Run, interview: &InterviewOutcomes) -> Option<GivenDistribution> {
         let ItemKind::Single { labels, .. } = &self.item.kind else { return None };
         let RequestOutcome::Answered(given, _) = interview.outcomes.get(self.question)? else { return None };
         let distribution: Distribution = given.distribution.as_ref()?.parse().ok()?;
         let question = run.questions.get(self.question)?;
         let row = question.question_type.is_matrix().then(|| question.rows().get(self.row)).flatten();
-        let PartDistribution::Options(options) = distribution.part(row.map(String::as_str))? else { return None };
-        let p: Vec<f64> = labels.iter().map(|label| options.get(label).copied().unwrap_or(0.0)).collect();
-        // Labels of a design may be worded for the twin.
-        ((p.iter().sum::<f64>() - 1.0).abs() < 1e-6).then_some(p)
+        match distribution.part(row.map(String::as_str))? {
+            PartDistribution::Options(options) => {
+                let p: Vec<f64> = labels.iter().map(|label| options.get(label).copied().unwrap_or(0.0)).collect();
+                // Labels of a design may be worded for the twin.
+                ((p.iter().sum::<f64>() - 1.0).abs() < 1e-6).then_some(GivenDistribution::Options(p))
+            }
+            PartDistribution::Quantiles(quantiles) => {
+                let corners = quantiles.corners((question.min_value, question.max_value));
+                Some(GivenDistribution::Numbers(QuantileCorners(corners)))
+            }
+        }
     }
 
     fn nothing(item: &compare::Item) -> compare::Column {

@@ -30,6 +30,11 @@ impl Wire {
         }
     }
 
+    /// Whether one call can have several replies, for which the prompt is paid once.
+    pub fn has_several_replies(self) -> bool {
+        self == Self::OpenAi
+    }
+
     /// The name for people.
     pub fn in_words(self) -> &'static str {
         match self {

@@ -3780,7 +3780,7 @@ export interface components {
          * @description Kind of answer that the model is asked for: one answer, or probabilities from which the answer is drawn by the run's seed.
          * @enum {string}
          */
-        AnswerMode: "draw" | "stated";
+        AnswerMode: "draw" | "stated" | "tokens";
         /**
          * @description A typed answer: the text of an option, or free text; the chosen or ranked options; a number; yes or no; the rating
          *     or the labels of each row of a matrix; the number of each option; or the `best` and the `worst` option.
@@ -4063,11 +4063,15 @@ export interface components {
             draws: number;
             /** @description Ten bins with each forecast's most probable option alone. Their gaps make the expected calibration error. */
             likeliest: components["schemas"]["ForecastBin"][];
+            /** @description Questions of numbers, of twins that gave quantiles. */
+            numbers: components["schemas"]["ForecastNumber"][];
             /** @description Ten bins of equal width with every option of every forecast: its probability, and whether it was the answer. */
             options: components["schemas"]["ForecastBin"][];
             people: number;
             questions: components["schemas"]["ForecastQuestion"][];
             repeats: number;
+            /** @description Whether the forecasts of all items are better than the people's own shares. */
+            verdict: components["schemas"]["ForecastVerdict"];
         };
         /**
          * @description Rule for the questions that may share a call.
@@ -4872,6 +4876,17 @@ export interface components {
              */
             observedLow?: number | null;
         };
+        /** @description Scores of a question of numbers, as means over people. Intervals are a bootstrap's over people. */
+        ForecastNumber: {
+            /** @description Continuous ranked probability score, in the unit of the answers. 0 is best. */
+            crps: components["schemas"]["Estimate"];
+            /** @description The same score of all people's answers as a forecast for everybody, which needs no twin. */
+            crpsOfPeople: components["schemas"]["Estimate"];
+            /** @example hours */
+            name: string;
+            spread?: components["schemas"]["Estimate"] | null;
+            text: string;
+        };
         /** @description Scores of a question of options, or of a row of a matrix. */
         ForecastQuestion: components["schemas"]["ForecastScores"] & {
             /** @example fair */
@@ -4889,10 +4904,18 @@ export interface components {
              *     was the answer.
              */
             expectedCalibrationError: components["schemas"]["Estimate"];
+            /** @description How much lower the twins' Brier score is than that of the shares, over the same people. Above 0 twins know more. */
+            gain: components["schemas"]["Estimate"];
             /** @description Negative log likelihood, in nats. */
             logLoss: components["schemas"]["Estimate"];
             rankedProbability?: components["schemas"]["Estimate"] | null;
+            spread?: components["schemas"]["Estimate"] | null;
         };
+        /**
+         * @description Whether forecasts are better than the people's own shares.
+         * @enum {string}
+         */
+        ForecastVerdict: "better" | "worse" | "cannot_tell";
         /** @description The time and the hash of a freeze. */
         FrozenPlan: {
             dataBefore: components["schemas"]["DataBefore"];
@@ -7575,6 +7598,11 @@ export interface components {
              * @description Time of the answer or of the failure.
              */
             created_at?: string | null;
+            /**
+             * @description The distribution that the answer was drawn from, in a run that asks for one: the probability of each option (`options`),
+             *     of each label by row (`rows`), or the quantiles at 5, 25, 50, 75 and 95 % (`quantiles`).
+             */
+            distribution?: Record<string, never> | null;
             /** @description Why there is no answer: a stable word, e.g. `refused`; `logic` or `screened_out` if the question was skipped. */
             errorCode?: string | null;
             errorMessage?: string | null;
@@ -9009,6 +9037,14 @@ export interface components {
              */
             batch?: boolean | null;
             callScope?: components["schemas"]["CallScope"] | null;
+            /**
+             * Format: int32
+             * @description Asks each question so often, where its answers have a distribution: the shares of the answers are stored, and one of
+             *     them, drawn by the seed, is the answer. It costs one credit, and the tokens of so many answers. Not with another
+             *     `answerMode` or with `keepReplies`.
+             * @example null
+             */
+            draws?: number | null;
             /**
              * @description Drawn by the seed, whatever list is given. Without it: unless there is a list.
              * @example true

@@ -167,7 +167,7 @@ pub async fn fit_to_models(conn: &mut AsyncPgConnection, config: &Config, runs: 
 fn parameters(config: &Config, args: &Args) -> Result<Parameters> {
     let (server, model) = resolved(config, "--model", args.model.as_deref())?;
     let seed = args.seed.unwrap_or_else(|| rand::rng().random_range(0..1_000_000_000));
-    Ok(Parameters {
+    let parameters = Parameters {
         model_server: server.of_parameters(),
         wire: server.wire,
         price: server.prices.of_run(&model, args.batch, args.service_tier),
@@ -184,7 +184,8 @@ fn parameters(config: &Config, args: &Args) -> Result<Parameters> {
         answer_mode: args.answer_mode.unwrap_or_default(),
         draws: args.draws,
         ..Parameters::new(model, seed, server.questions_per_call)
-    })
+    };
+    parameters.distribution_refusal().map_or(Ok(parameters), |reason| Err(Error::bad_input(reason)))
 }
 
 /// The server and the model that a flag names, or those of runs that name none.

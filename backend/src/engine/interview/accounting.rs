@@ -80,6 +80,7 @@ mod tests {
             fingerprint: None,
             further: Vec::new(),
             tokens: Vec::new(),
+            ignored: None,
             usage: TokenUsage { prompt: 90, cached: 64, cache_write: 20, completion: 5, reasoning: 3 },
             latency: Some(Duration::from_millis(250)),
         }

@@ -16,8 +16,8 @@ use super::retry;
 use super::run_watch::RunWatch;
 use super::staged::{Call, StagedWalk, open_items};
 use crate::engine::limiter::{CallEnd, Permit};
-use crate::engine::messages::{Interrupted, RunContext, RunState};
-use crate::llm::prompt::{self, Prompt, PromptItem, SystemMessage};
+use crate::engine::messages::{Interrupted, Refusal, RunContext, RunState};
+use crate::llm::prompt::{self, ModelParameter, Prompt, PromptItem, SystemMessage};
 use crate::llm::{CallError, CallOutcome, Completion, Dialect};
 use crate::models::batches::WaitingCall;
 use crate::models::queue::Lease;
@@ -182,6 +182,7 @@ impl CallLoop {
                     let tokens = completion.usage.prompt + completion.usage.completion;
                     let latency = completion.latency.unwrap_or_default();
                     permit.finish(CallEnd::Completed { latency, tokens, headers: rate_limits }).await;
+                    self.must_be_heeded(&completion).await?;
                     self.settle(pending, completion, sent, &mut room, call)
                 }
                 Err(error) => {
@@ -255,7 +256,10 @@ impl CallLoop {
             let BatchedCall { pending, mut room, dialect } = known;
             self.accounting.count_call();
             let mut settlement = match llm.read_line(&reply, prompt.sent()) {
-                Ok(completion) => self.settle(pending, completion, (prompt.hash(), dialect), &mut room, call),
+                Ok(completion) => {
+                    self.must_be_heeded(&completion).await?;
+                    self.settle(pending, completion, (prompt.hash(), dialect), &mut room, call)
+                }
                 Err(error) => {
                     self.caller.store_refusals().await;
                     batched::settle_failed_call(&error, pending, run.max_attempts)
@@ -290,6 +294,25 @@ impl CallLoop {
         Err(Interrupted::Waits)
     }
 
+    /// Pauses the run if the server took one of its parameters without effect, unless the run leaves such parameters out. The
+    /// call is paid.
+    async fn must_be_heeded(&mut self, completion: &Completion) -> Result<(), Interrupted> {
+        let parameters = &self.caller.run.parameters;
+        let Some(parameter) = completion.ignored.filter(|_| !parameters.lenient) else { return Ok(()) };
+        let message = prompt::parameter_refusal(parameters, parameter, "The server took it without effect");
+        self.accounting.count_tokens(completion);
+        if self.isolation.is_suspect() {
+            self.isolation.reset_crash_count(&self.caller.contacts.worker.pool).await;
+        }
+        // The reply of a batch is not read twice.
+        self.batch_report.call_change = match parameters.batch {
+            true => CallChange::Replace(None),
+            false => CallChange::Keep,
+        };
+        self.caller.report_refusal(Refusal::Parameter, message).await;
+        Err(Interrupted::Released)
+    }
+
     /// Settles the requests of a prompt with this hash and dialect by its completion.
     fn settle<'a>(
         &mut self,
@@ -306,6 +329,7 @@ impl CallLoop {
             self.accounting.keep_reply(hash, &completion);
         }
         self.accounting.left_out = self.caller.contacts.worker.llm.omitted_params(dialect);
+        self.accounting.left_out.extend(completion.ignored.map(ModelParameter::name));
         let reasoning_room = self.caller.contacts.worker.llm.reasoning_room(&run.parameters);
         if completion.is_truncated() && !runs_on(&pending, &completion) && room.enlarge(reasoning_room) {
             return ask_with_more_room(pending, &completion, run.max_attempts);

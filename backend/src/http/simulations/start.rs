@@ -38,8 +38,6 @@ use crate::models::simulations::start::{NewSimulation, PersonaChoice, PersonaQuo
 const MAX_QUESTIONS_PER_CALL: u16 = 500;
 /// The fewest where a group does not allow calls of single questions: a call's prompt is then shared by so many.
 const MIN_SHARED_QUESTIONS: u16 = 5;
-/// The most draws of an answer.
-pub const MAX_DRAWS: u16 = 20;
 /// Query of a start.
 const MAX_QUOTAS: usize = 100;
 /// Seeds that are not given stay below this, so that every program that reads JSON holds them exactly.
@@ -317,23 +315,6 @@ impl SimulationToStart {
         names::checked(self.name.clone().map(Some), self.note.clone().map(Some))
     }
 
-    /// Checks the parameters of distributions, which exclude one another.
-    fn must_have_one_distribution(&self) -> Result<()> {
-        let mode = self.answer_mode.unwrap_or_default();
-        if self.draws.is_some_and(|draws| !(2..=MAX_DRAWS).contains(&draws)) {
-            return Err(ApiError::Invalid(format!("draws must be between 2 and {MAX_DRAWS}")));
-        }
-        if self.draws.is_some() && mode != AnswerMode::Draw {
-            return Err(ApiError::invalid("draws: twins that give probabilities are asked once"));
-        }
-        let is_of_several = self.draws.is_some() || mode == AnswerMode::Tokens;
-        if self.keep_replies == Some(true) && is_of_several {
-            let message = "keepReplies: replies are not kept of several draws or with the probabilities of tokens";
-            return Err(ApiError::invalid(message));
-        }
-        Ok(())
-    }
-
     pub(in crate::http) fn parameters(
         &self,
         models: &ModelServers,
@@ -369,9 +350,8 @@ impl SimulationToStart {
             let message = "personaVariant must be summary in this group";
             return Err(ApiError::invalid(message).with_code("full_personas_not_allowed"));
         }
-        self.must_have_one_distribution()?;
         let batch = self.batch.unwrap_or(false);
-        Ok(Parameters {
+        let parameters = Parameters {
             model_server: settings.of_parameters(),
             wire: settings.wire,
             price: settings.prices.of_run(&model, batch, self.service_tier),
@@ -390,7 +370,11 @@ impl SimulationToStart {
             answer_mode: self.answer_mode.unwrap_or_default(),
             draws: self.draws,
             ..Parameters::new(model, self.seed_or_drawn(), questions_per_call)
-        })
+        };
+        match parameters.distribution_refusal() {
+            Some(reason) => Err(ApiError::Invalid(reason)),
+            None => Ok(parameters),
+        }
     }
 }
 

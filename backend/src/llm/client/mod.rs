@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub use self::capabilities::ModelRefusal;
 use self::capabilities::ServerCapabilities;
 use super::connection::{CallFailure, Connection, HttpRefusal, read_refusal};
-use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, root_cause};
+use super::outcome::{CallError, CallOutcome, Completion, RateLimitHeaders, StopReason, root_cause};
 use super::prompt::{
     Dialect, ModelParameter, Prompt, RequestPart, ResponseFormat, Sampling, Streaming, SystemMessage, reasoning_room,
 };
@@ -181,30 +181,22 @@ impl Llm {
         completion: Result<Completion, CallFailure>,
         sent: &SentPrompt,
     ) -> std::result::Result<Completion, CallError> {
-        let completion = completion.map_err(|failure| self.call_error(failure, sent))?;
+        let mut completion = completion.map_err(|failure| self.call_error(failure, sent))?;
         if completion.usage.reasoning > 0 {
             self.capabilities.note_reasoning(&sent.sampling.model);
         }
-        if sent.sampling.top_logprobs.is_some() && completion.tokens.is_empty() && completion.content.is_some() {
-            return Err(self.ignored_logprobs(sent));
+        // A reply that is not whole has no answer.
+        if completion.tokens.is_empty() && completion.stop_reason == StopReason::Finished {
+            completion.ignored = self.note_ignored(ModelParameter::Logprobs, sent);
         }
         Ok(completion)
     }
 
-    /// The error of a reply without the probabilities that the prompt asked for.
-    fn ignored_logprobs(&self, sent: &SentPrompt) -> CallError {
-        let parameter = ModelParameter::Logprobs;
-        self.capabilities.note_refusal(
-            &sent.sampling.model,
-            parameter,
-            sent.sampling.value(parameter).unwrap_or_default(),
-        );
-        let message = "The server answered without the probabilities of tokens".to_owned();
-        if sent.sampling.lenient {
-            CallError::NotUnderstood
-        } else {
-            CallError::ParameterRefused { parameter, message }
-        }
+    /// Records that the server took this parameter without effect. `None`: the prompt did not have it.
+    fn note_ignored(&self, parameter: ModelParameter, sent: &SentPrompt) -> Option<ModelParameter> {
+        let value = sent.sampling.value(parameter)?;
+        self.capabilities.note_refusal(&sent.sampling.model, parameter, value);
+        Some(parameter)
     }
 
     /// Classifies the failure of a call. A part of the request that the server does not know is left out of later requests, and

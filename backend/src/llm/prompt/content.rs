@@ -81,8 +81,6 @@ impl Sampling {
 
     /// How the calls of a run with these parameters are drawn.
     pub fn new(parameters: &Parameters, dialect: Dialect, max_tokens: u32) -> Self {
-        // Several replies and the probabilities of tokens are read from a whole reply.
-        let has_parts = parameters.draws.is_some() || parameters.answer_mode == AnswerMode::Tokens;
         let is_sent = |parameter| !dialect.omitted.contains(parameter);
         Self {
             model: parameters.model.clone(),
@@ -97,7 +95,7 @@ impl Sampling {
             top_logprobs: (parameters.answer_mode == AnswerMode::Tokens && is_sent(ModelParameter::Logprobs))
                 .then_some(TOP_LOGPROBS),
             max_tokens,
-            streaming: if parameters.stream && !has_parts { dialect.streaming } else { Streaming::Omitted },
+            streaming: if parameters.stream { dialect.streaming } else { Streaming::Omitted },
         }
     }
 }
@@ -131,7 +129,11 @@ impl Prompt {
                 ..sampling
             },
             dialect,
-            reply_tokens: items.iter().map(expected_tokens).sum(),
+            reply_tokens: items
+                .iter()
+                .map(expected_tokens)
+                .sum::<u32>()
+                .saturating_mul(sampling.draws.min(draws).into()),
         }
     }
 
@@ -140,7 +142,12 @@ impl Prompt {
         Self {
             questions: wording::PROBE.to_owned(),
             schema: None,
-            sampling: Sampling { prompt_cache: None, draws: 1, top_logprobs: None, ..Sampling::new(parameters, dialect, MAX_PROBE_TOKENS) },
+            sampling: Sampling {
+                prompt_cache: None,
+                draws: 1,
+                top_logprobs: None,
+                ..Sampling::new(parameters, dialect, MAX_PROBE_TOKENS)
+            },
             dialect,
             reply_tokens: MAX_PROBE_TOKENS,
         }

@@ -39,10 +39,11 @@ pub fn measure(questions: &[Question], parameters: &Parameters) -> PromptSizes {
     }
 }
 
-/// Bytes of the usual answer to a question, with its label and a comma.
+/// Bytes of the usual answers to a question, each with its label and a comma.
 fn answer_bytes(item: &PromptItem<'_>) -> usize {
     let free_words = expected_tokens(item) as usize * TOKEN_BYTES as usize;
-    usual_bytes(&reply_schema(std::slice::from_ref(item), false), free_words) - QUOTES + 1
+    let each = usual_bytes(&reply_schema(std::slice::from_ref(item), false), free_words) - QUOTES + 1;
+    each * usize::from(item.draws)
 }
 
 /// Bytes of a usual value of the schema, as JSON without blanks. `free_words`: those of a text in free words.

@@ -30,7 +30,7 @@ pub struct PromptSizes {
     pub question: f64,
     /// The part of it that is schema.
     pub schema: f64,
-    /// Average tokens of an answer.
+    /// Average tokens of the replies to a question: of all of them, if several are drawn.
     pub answer_tokens: f64,
 }
 
@@ -60,6 +60,8 @@ pub struct Workload {
     pub answers: i64,
     /// Calls to the model.
     pub calls: i64,
+    /// How often each question is asked, where one call has one reply.
+    rounds: i64,
     /// Average size of a persona's profile, which is in each of its calls.
     profile_bytes: i64,
     sizes: PromptSizes,
@@ -74,11 +76,17 @@ impl Workload {
             CallScope::Question => 1,
             CallScope::Chunk | CallScope::Block => i64::from(parameters.questions_per_call.max(1)),
         };
+        let rounds = match parameters.wire.has_several_replies() {
+            true => 1,
+            false => i64::from(parameters.draws.unwrap_or(1)),
+        };
         Self {
             personas: requests.len() as i64,
             interviews: requests.iter().filter(|requests| **requests > 0).count() as i64,
             answers: requests.iter().sum(),
-            calls: requests.iter().map(|requests| (requests + questions_per_call - 1) / questions_per_call).sum(),
+            calls: rounds
+                * requests.iter().map(|requests| (requests + questions_per_call - 1) / questions_per_call).sum::<i64>(),
+            rounds,
             profile_bytes,
             sizes,
             shared: SharedTexts::default(),
@@ -113,7 +121,10 @@ impl Workload {
 
     fn prompt_tokens(&self) -> i64 {
         let PromptSizes { opening, rest, question, .. } = self.sizes;
-        tokens(self.calls as f64 * (opening + self.profile_bytes as f64 + rest) + self.answers as f64 * question)
+        tokens(
+            self.calls as f64 * (opening + self.profile_bytes as f64 + rest)
+                + (self.answers * self.rounds) as f64 * question,
+        )
     }
 
     fn answer_tokens(&self) -> i64 {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::{CompareRefused, Item, ItemKind, Respondents, RowKey};
+use super::numbers::{NumberForecast, NumberItem, QuantileCorners};
+use crate::compare::{CompareRefused, GivenDistribution, Item, ItemKind, Respondents, RowKey};
 use crate::metrics::{shares, smoothed};
 
 /// A twin's forecast of its person's answer.
@@ -37,24 +38,15 @@ impl ForecastItem {
 }
 
 /// Returns the forecasts for each item with one option as its answer, for the people whose twin answered in every
-/// repeat. Where the twins gave probabilities, these are the forecast: their mean over the repeats. If both sides have arms, a twin forecasts for its person in the same arm. Persons are positions in `people`.
+/// repeat. Where the twins gave probabilities, these are the forecast: their mean over the repeats. If both sides have arms, a
+/// twin forecasts for its person in the same arm. Persons are positions in `people`.
 /// Fails if a side lists an id twice, or lists have different lengths.
 pub fn forecasts(
     items: &[Item],
     people: &Respondents,
     repeats: &[&Respondents],
 ) -> Result<Vec<ForecastItem>, CompareRefused> {
-    let with_arms = people.arms.is_some() && repeats.iter().all(|twins| twins.arms.is_some());
-    people.check("people")?;
-    repeats.iter().try_for_each(|twins| twins.check("twins"))?;
-    people.rows("people", with_arms)?;
-    let rows: Vec<BTreeMap<RowKey, usize>> =
-        repeats.iter().map(|twins| twins.rows("twins", with_arms)).collect::<Result<_, _>>()?;
-    // A person in several arms is one person.
-    let mut persons: BTreeMap<&str, usize> = BTreeMap::new();
-    for (row, id) in people.ids.iter().enumerate() {
-        persons.entry(id).or_insert(row);
-    }
+    let pairs = Pairs::new(people, repeats)?;
     let of_item = |item: &Item| {
         let ItemKind::Single { scale, .. } = &item.kind else { return None };
         let options = scale.categories()?;
@@ -70,19 +62,20 @@ pub fn forecasts(
             let answer = place(people, row)?;
             let mut counts = vec![0; options];
             let mut given = vec![0.0; options];
-            for (twins, rows) in repeats.iter().zip(&rows) {
-                let row = *rows.get(&people.key(row, with_arms))?;
+            for (twins, row) in repeats.iter().zip(pairs.of_twins(row)?) {
                 if gave {
-                    let of_twin = twins.forecasts.get(&item.name)?.get(row)?.as_ref()?;
+                    let GivenDistribution::Options(of_twin) = twins.forecasts.get(&item.name)?.get(row)?.as_ref()?
+                    else {
+                        return None;
+                    };
                     given.iter_mut().zip(of_twin).for_each(|(sum, p)| *sum += p / repeats.len() as f64);
                 } else {
                     counts[place(twins, row)?] += 1;
                 }
             }
             let p = if gave { given } else { smoothed(&counts) };
-            let person = *persons.get(people.ids[row].as_str())?;
             let weight = people.weight(row);
-            (weight > 0.0).then(|| Forecast { person, weight, p, answer })
+            (weight > 0.0).then_some(Forecast { person: pairs.person(row)?, weight, p, answer })
         };
         let forecasts: Vec<Forecast> = (0..people.ids.len()).filter_map(of_row).collect();
         (!forecasts.is_empty()).then(|| ForecastItem {
@@ -95,13 +88,77 @@ pub fn forecasts(
     Ok(items.iter().filter_map(of_item).collect())
 }
 
+/// Returns the forecasts for each item of numbers of which the twins gave quantiles: the mean of the quantiles over the
+/// repeats. Otherwise like [`forecasts`].
+pub fn number_forecasts(
+    items: &[Item],
+    people: &Respondents,
+    repeats: &[&Respondents],
+) -> Result<Vec<NumberItem>, CompareRefused> {
+    let pairs = Pairs::new(people, repeats)?;
+    let of_item = |item: &Item| {
+        let of_row = |row: usize| {
+            let answer = people.number(&item.name, row)?;
+            let corners = |(twins, row): (&&Respondents, usize)| {
+                let all: &Vec<Option<GivenDistribution>> = twins.forecasts.get(&item.name)?;
+                match all.get(row)?.as_ref()? {
+                    GivenDistribution::Numbers(corners) => Some(corners.clone()),
+                    GivenDistribution::Options(_) => None,
+                }
+            };
+            let all: Vec<QuantileCorners> =
+                repeats.iter().zip(pairs.of_twins(row)?).map(corners).collect::<Option<_>>()?;
+            let corners = QuantileCorners::mean_of(&all.iter().collect::<Vec<_>>())?;
+            let weight = people.weight(row);
+            (weight > 0.0).then_some(NumberForecast { person: pairs.person(row)?, weight, corners, answer })
+        };
+        let forecasts: Vec<NumberForecast> = (0..people.ids.len()).filter_map(of_row).collect();
+        (!forecasts.is_empty()).then(|| NumberItem { name: item.name.clone(), text: item.text.clone(), forecasts })
+    };
+    Ok(items.iter().filter_map(of_item).collect())
+}
+
+/// The rows of people and of their twins in each repeat.
+struct Pairs<'a> {
+    people: &'a Respondents,
+    with_arms: bool,
+    rows: Vec<BTreeMap<RowKey<'a>, usize>>,
+    /// A person in several arms is one person.
+    persons: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(people: &'a Respondents, repeats: &[&'a Respondents]) -> Result<Self, CompareRefused> {
+        let with_arms = people.arms.is_some() && repeats.iter().all(|twins| twins.arms.is_some());
+        people.check("people")?;
+        repeats.iter().try_for_each(|twins| twins.check("twins"))?;
+        people.rows("people", with_arms)?;
+        let rows = repeats.iter().map(|twins| twins.rows("twins", with_arms)).collect::<Result<_, _>>()?;
+        let mut persons = BTreeMap::new();
+        for (row, id) in people.ids.iter().enumerate() {
+            persons.entry(id.as_str()).or_insert(row);
+        }
+        Ok(Self { people, with_arms, rows, persons })
+    }
+
+    /// The rows of the person's twin, one in each repeat. `None`: a repeat does not have it.
+    fn of_twins(&self, row: usize) -> Option<Vec<usize>> {
+        let key = self.people.key(row, self.with_arms);
+        self.rows.iter().map(|rows| rows.get(&key).copied()).collect()
+    }
+
+    fn person(&self, row: usize) -> Option<usize> {
+        self.persons.get(self.people.ids.get(row)?.as_str()).copied()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::Column;
     use crate::metrics::{Scale, brier, log_loss};
 
-    fn side(answers: &[f64], forecasts: Option<Vec<Option<Vec<f64>>>>) -> Respondents {
+    fn side(answers: &[f64], forecasts: Option<Vec<Option<GivenDistribution>>>) -> Respondents {
         Respondents {
             ids: (0..answers.len()).map(|id| id.to_string()).collect(),
             answers: [("q".to_owned(), Column::Numbers(answers.iter().copied().map(Some).collect()))].into(),
@@ -114,9 +171,10 @@ mod tests {
     fn probabilities_that_twins_gave_are_their_forecasts() {
         let item = Item::single("q", Scale::Nominal { categories: 3 });
         let people = side(&[1.0, 2.0, 3.0], None);
-        let given = vec![Some(vec![0.5, 0.3, 0.2]), Some(vec![0.1, 0.8, 0.1]), None];
+        let options = |p: [f64; 3]| Some(GivenDistribution::Options(p.to_vec()));
+        let given = vec![options([0.5, 0.3, 0.2]), options([0.1, 0.8, 0.1]), None];
         let twins = side(&[2.0, 2.0, 2.0], Some(given));
-        let found = forecasts(&[item.clone()], &people, &[&twins]).expect("comparable sides");
+        let found = forecasts(std::slice::from_ref(&item), &people, &[&twins]).expect("comparable sides");
         let [of] = &found[..] else { panic!("one item") };
         let scored: Vec<(Vec<f64>, usize)> = of.forecasts.iter().map(|of| (of.p.clone(), of.answer)).collect();
         assert_eq!(scored, [(vec![0.5, 0.3, 0.2], 0), (vec![0.1, 0.8, 0.1], 1)]);
@@ -124,5 +182,23 @@ mod tests {
         assert!((brier(&scored).unwrap() - 0.22).abs() < 1e-12);
         assert!((log_loss(&scored).unwrap() - 0.458_145_365_937).abs() < 1e-10);
         assert!(forecasts(&[item], &people, &[&side(&[2.0; 3], None)]).expect("comparable sides").is_empty());
+    }
+
+    #[test]
+    fn quantiles_that_twins_gave_are_scored_by_their_person() {
+        let item = Item::single("q", Scale::Interval { min: 0.0, max: 10.0 });
+        let people = side(&[4.0, 2.0, 9.0], None);
+        let corners =
+            |from: f64, to: f64| Some(GivenDistribution::Numbers(QuantileCorners(vec![(0.0, from), (1.0, to)])));
+        let twins = side(&[4.0; 3], Some(vec![corners(2.0, 6.0), corners(2.0, 2.0), None]));
+        let again = side(&[4.0; 3], Some(vec![corners(4.0, 8.0), corners(2.0, 2.0), None]));
+        let found =
+            number_forecasts(std::slice::from_ref(&item), &people, &[&twins, &again]).expect("comparable sides");
+        let [of] = &found[..] else { panic!("one item") };
+        let scored: Vec<(usize, f64)> = of.forecasts.iter().map(|of| (of.person, of.corners.crps(of.answer))).collect();
+        // Even between 3 and 7, the answer at a quarter: 4 * (1/4^3 + (3/4)^3) / 3 = 7/12.
+        assert_eq!((scored.len(), scored[1]), (2, (1, 0.0)));
+        assert!((scored[0].1 - 7.0 / 12.0).abs() < 1e-12, "{scored:?}");
+        assert!(forecasts(&[item], &people, &[&twins]).expect("comparable sides").is_empty());
     }
 }

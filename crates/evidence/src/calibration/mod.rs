@@ -1,15 +1,17 @@
-//! Calibration: how well the shares of a twin's repeated answers forecast its person's answer.
+//! Calibration: how well the shares of a twin's repeated answers, or its probabilities, forecast its person's answer.
 //!
 //! Each twin with `k` repeats forecasts the answer to each question of options: an option's probability is its share of
 //! the repeats, smoothed by half an answer for each option. The person's answer scores the forecast.
 
 mod bins;
 mod forecasts;
+mod numbers;
 
 use serde::Serialize;
 
 pub use bins::{BINS, CalibrationBin};
-pub use forecasts::{Forecast, ForecastItem, forecasts};
+pub use forecasts::{Forecast, ForecastItem, forecasts, number_forecasts};
+pub use numbers::{ForecastVerdict, NumberForecast, NumberItem, NumberScores, QuantileCorners};
 
 use crate::intervals::{Bootstrap, Estimate, Interval, MIN_PEOPLE};
 use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
@@ -31,6 +33,10 @@ pub struct Calibration {
     /// Ten bins with each forecast's most probable option alone. Their gaps make the expected calibration error.
     pub likeliest: Vec<CalibrationBin>,
     pub questions: Vec<ItemScores>,
+    /// Questions of numbers, of twins that gave quantiles.
+    pub numbers: Vec<NumberScores>,
+    /// Whether the forecasts of all items are better than the people's own shares.
+    pub verdict: ForecastVerdict,
 }
 
 /// Scores of a question of options, or of a row of a matrix.
@@ -62,11 +68,22 @@ pub struct Scores {
     pub expected_calibration_error: Estimate,
     /// Brier score of the people's own shares as a forecast for everybody, which needs no twin.
     pub brier_of_shares: Estimate,
+    /// How much lower the twins' Brier score is than that of the shares, over the same people. Above 0 twins know more.
+    pub gain: Estimate,
+    /// Standard deviation of all twins' forecasts together, divided by that of the people's answers; null if options have no
+    /// order. Over several items: the mean.
+    pub spread: Option<Estimate>,
 }
 
-/// Scores the forecasts of all items. `None` without forecasts.
-pub fn calibrate(items: &[ForecastItem], people: usize, repeats: usize, bootstrap: Bootstrap) -> Option<Calibration> {
-    let scored: Vec<Vec<Scored>> = items.iter().map(scored).collect();
+/// Scores the forecasts of all items. `None` without forecasts of options.
+pub fn calibrate(
+    items: &[ForecastItem],
+    numbers: &[NumberItem],
+    people: usize,
+    repeats: usize,
+    bootstrap: Bootstrap,
+) -> Option<Calibration> {
+    let scored: Vec<Vec<Scored>> = items.iter().enumerate().map(|(place, item)| scored(item, place)).collect();
     let all: Vec<&Scored> = scored.iter().flatten().collect();
     let drawn = Draws::new(people, bootstrap);
     let forecasts: Vec<&Forecast> = items.iter().flat_map(|item| &item.forecasts).collect();
@@ -74,19 +91,24 @@ pub fn calibrate(items: &[ForecastItem], people: usize, repeats: usize, bootstra
         let scores = scores(&scored.iter().collect::<Vec<_>>(), &drawn)?;
         Some(ItemScores { name: item.name.clone(), text: item.text.clone(), scores })
     };
+    let of_all = scores(&all, &drawn)?;
     Some(Calibration {
         people: persons(&all),
         repeats,
         draws: bootstrap.replicates,
-        all: scores(&all, &drawn)?,
+        verdict: of_all.verdict(),
+        all: of_all,
         options: of_options(&forecasts, bootstrap.level),
         likeliest: of_likeliest(&forecasts, bootstrap.level),
         questions: items.iter().zip(&scored).filter_map(of_item).collect(),
+        numbers: numbers.iter().filter_map(|item| numbers::scores(item, &drawn)).collect(),
     })
 }
 
 /// The scores of one forecast.
 struct Scored {
+    /// Position of the item.
+    item: usize,
     person: usize,
     weight: f64,
     brier: f64,
@@ -97,13 +119,17 @@ struct Scored {
     sure: f64,
     bin: usize,
     right: f64,
+    /// Means of the forecast's positions and of their squares, and the position of the answer, if the options have an order.
+    positions: Option<([f64; 2], f64)>,
 }
 
-fn scored(item: &ForecastItem) -> Vec<Scored> {
+fn scored(item: &ForecastItem, place: usize) -> Vec<Scored> {
     let shares = item.shares();
     let of = |Forecast { person, weight, p, answer }: &Forecast| {
         let (top, sure) = likeliest(p);
+        let moment = |power: i32| p.iter().enumerate().map(|(option, p)| p * (option as f64).powi(power)).sum();
         Scored {
+            item: place,
             person: *person,
             weight: *weight,
             brier: brier_of(p, *answer),
@@ -113,6 +139,7 @@ fn scored(item: &ForecastItem) -> Vec<Scored> {
             sure,
             bin: bins::place(sure),
             right: f64::from(top == *answer),
+            positions: item.is_ordered.then(|| ([moment(1), moment(2)], *answer as f64)),
         }
     };
     item.forecasts.iter().map(of).collect()
@@ -135,57 +162,75 @@ impl Draws {
     }
 }
 
-/// Weight of a forecast.
-type Weight<'a> = dyn Fn(&Scored) -> f64 + 'a;
-/// A statistic of weighted forecasts.
-type Statistic<'a> = dyn Fn(&Weight) -> Option<f64> + 'a;
+/// How often a person counts.
+type Times<'a> = dyn Fn(usize) -> f64 + 'a;
+/// A statistic of persons that count so often.
+type Statistic<'a> = dyn Fn(&Times) -> Option<f64> + 'a;
+
+/// The figure with its interval by the bootstrap, and the median of the draws. `persons`: those of its forecasts.
+fn estimate(persons: &[usize], draws: &Draws, statistic: &Statistic) -> Option<(Estimate, Option<f64>)> {
+    cancellation::check();
+    let people = persons.iter().collect::<std::collections::BTreeSet<_>>().len();
+    let value = statistic(&|_| 1.0)?;
+    if people < MIN_PEOPLE {
+        return Some((Estimate::new(value, people, None), None));
+    }
+    let of_draw = |counts: &Vec<f64>| statistic(&|person| counts.get(person).copied().unwrap_or(0.0));
+    let mut values: Vec<f64> = draws.counts.iter().filter_map(of_draw).collect();
+    let interval = draws.bootstrap.of_draws(values.iter().copied());
+    values.sort_by(f64::total_cmp);
+    Some((Estimate::new(value, people, interval), quantile(&values, 0.5)))
+}
 
 fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {
-    let people = persons(scored);
-    let estimate = |statistic: &Statistic| -> Option<(Estimate, Option<f64>)> {
-        cancellation::check();
-        let value = statistic(&|of| of.weight)?;
-        if people < MIN_PEOPLE {
-            return Some((Estimate::new(value, people, None), None));
-        }
-        let mut values: Vec<f64> =
-            draws.counts.iter().filter_map(|counts| statistic(&|of| of.weight * counts[of.person])).collect();
-        let interval = draws.bootstrap.of_draws(values.iter().copied());
-        values.sort_by(f64::total_cmp);
-        Some((Estimate::new(value, people, interval), quantile(&values, 0.5)))
-    };
+    let persons: Vec<usize> = scored.iter().map(|of| of.person).collect();
     let mean = |score: fn(&Scored) -> f64| {
-        estimate(&move |weight| weighted_mean(scored, weight, score)).map(|(estimate, _)| estimate)
+        estimate(&persons, draws, &move |times| weighted_mean(scored, times, score)).map(|(found, _)| found)
     };
     let is_ordered = !scored.is_empty() && scored.iter().all(|of| of.ranked_probability.is_some());
     Some(Scores {
         brier: mean(|of| of.brier)?,
         log_loss: mean(|of| of.log_loss)?,
         ranked_probability: if is_ordered { mean(|of| of.ranked_probability.unwrap_or_default()) } else { None },
-        expected_calibration_error: centred(estimate(&|weight| calibration_error(scored, weight))?),
+        expected_calibration_error: centred(estimate(&persons, draws, &|times| calibration_error(scored, times))?),
         brier_of_shares: mean(|of| of.brier_of_shares)?,
+        gain: mean(|of| of.brier_of_shares - of.brier)?,
+        spread: estimate(&persons, draws, &|times| mean_spread(scored, times)).map(|(found, _)| found),
     })
 }
 
-fn weighted_mean(scored: &[&Scored], weight: &Weight, score: impl Fn(&Scored) -> f64) -> Option<f64> {
+fn weighted_mean(scored: &[&Scored], times: &Times, score: impl Fn(&Scored) -> f64) -> Option<f64> {
     let (mut sum, mut total) = (0.0, 0.0);
     for of in scored {
-        let weight = weight(of);
+        let weight = of.weight * times(of.person);
         sum += weight * score(of);
         total += weight;
     }
     (total > 0.0).then(|| sum / total)
 }
 
-fn calibration_error(scored: &[&Scored], weight: &Weight) -> Option<f64> {
+fn calibration_error(scored: &[&Scored], times: &Times) -> Option<f64> {
     let mut gaps = [0.0; BINS];
     let mut total = 0.0;
     for of in scored {
-        let weight = weight(of);
+        let weight = of.weight * times(of.person);
         gaps[of.bin] += weight * (of.right - of.sure);
         total += weight;
     }
     (total > 0.0).then(|| gaps.iter().map(|gap| gap.abs()).sum::<f64>() / total)
+}
+
+/// The mean over the items with an order.
+fn mean_spread(scored: &[&Scored], times: &Times) -> Option<f64> {
+    let of_item = |item: &[&Scored]| {
+        let each = item.iter().filter_map(|of| {
+            let (moments, answer) = of.positions?;
+            Some((moments, answer, of.weight * times(of.person)))
+        });
+        numbers::spread(each)
+    };
+    let ratios: Vec<f64> = scored.chunk_by(|one, other| one.item == other.item).filter_map(of_item).collect();
+    (!ratios.is_empty()).then(|| ratios.iter().sum::<f64>() / ratios.len() as f64)
 }
 
 /// Moves the draws so that their median is the estimate, because a mean of distances grows in any resample.

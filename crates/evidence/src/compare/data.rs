@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::CompareRefused;
+use crate::calibration::QuantileCorners;
 use crate::metrics::Scale;
 
 /// A question, or a row of a matrix, with one answer from each respondent.
@@ -73,6 +74,14 @@ impl Column {
     }
 }
 
+/// The distribution that a twin gave of its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GivenDistribution {
+    /// Probabilities of the options in their order.
+    Options(Vec<f64>),
+    Numbers(QuantileCorners),
+}
+
 /// The id of a row and its arm, which is empty if arms do not count.
 pub(crate) type RowKey<'a> = (&'a str, &'a str);
 
@@ -92,8 +101,8 @@ pub struct Respondents {
     pub experiments: BTreeMap<String, Vec<String>>,
     /// Answers by the item's name.
     pub answers: BTreeMap<String, Column>,
-    /// Probabilities of the options in their order, by the item's name, of twins that gave them.
-    pub forecasts: BTreeMap<String, Vec<Option<Vec<f64>>>>,
+    /// Distributions by the item's name, of twins that gave them.
+    pub forecasts: BTreeMap<String, Vec<Option<GivenDistribution>>>,
 }
 
 impl Respondents {

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub use arms::{ArmTable, Contrast, NotCompared, compare_arms};
 pub use covariates::UnusedCovariate;
 pub(crate) use data::RowKey;
-pub use data::{Column, Item, ItemKind, Respondents};
+pub use data::{Column, GivenDistribution, Item, ItemKind, Respondents};
 pub use experiment::Experiment;
 pub use item::{ItemComparison, MetricValue, OptionShare};
 pub use overall::Overall;

@@ -5,7 +5,7 @@ mod weights;
 
 use serde::Serialize;
 
-use crate::calibration::{Calibration, calibrate, forecasts};
+use crate::calibration::{Calibration, calibrate, forecasts, number_forecasts};
 use crate::compare::{
     CompareRefused, Comparison, Experiment, Item, ItemRegression, KeyedScale, Respondents, Settings,
     compare_experiment, pitfalls, regressions, scale_pitfalls,
@@ -87,8 +87,10 @@ pub fn figures(
     let calibration = match twins.len() {
         1 if first.forecasts.is_empty() => None,
         count => {
-            let forecasts = forecasts(items, people, &twins.iter().collect::<Vec<_>>()).map_err(refused)?;
-            calibrate(&forecasts, people.ids.len(), count, bootstrap)
+            let twins: Vec<&Respondents> = twins.iter().collect();
+            let options = forecasts(items, people, &twins).map_err(refused)?;
+            let numbers = number_forecasts(items, people, &twins).map_err(refused)?;
+            calibrate(&options, &numbers, people.ids.len(), count, bootstrap)
         }
     };
     twins.iter_mut().zip(of_twins).for_each(|(side, attributes)| side.attributes = attributes);

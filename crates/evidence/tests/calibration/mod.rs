@@ -56,7 +56,7 @@ fn weighted_forecasts_have_the_scores_and_bins_of_numpy_and_statsmodels() {
     let repeats: Vec<Respondents> =
         (0..5).map(|repeat| side("p", case.said.iter().map(move |of| of[repeat]))).collect();
     let of_items = forecasts(&items(4), &people, &repeats.iter().collect::<Vec<_>>()).unwrap();
-    let found = calibrate(&of_items, people.ids.len(), 5, BOOTSTRAP).unwrap();
+    let found = calibrate(&of_items, &[], people.ids.len(), 5, BOOTSTRAP).unwrap();
     assert_eq!((found.people, found.repeats, found.questions.len()), (80, 5, 1));
     let scores = &found.all;
     close(scores.brier.value, case.brier, 10);
@@ -100,7 +100,7 @@ fn scores_without_weights_are_the_plain_ones_and_the_gaps_of_the_chart_are_the_e
     let repeats: Vec<Respondents> = (1..4).map(|repeat| side("p", said.iter().map(move |of| of[repeat]))).collect();
     let of_items = forecasts(&items(3), &people, &repeats.iter().collect::<Vec<_>>()).unwrap();
     let plain: Vec<(Vec<f64>, usize)> = of_items[0].forecasts.iter().map(|of| (of.p.clone(), of.answer)).collect();
-    let found = calibrate(&of_items, 60, 3, BOOTSTRAP).unwrap();
+    let found = calibrate(&of_items, &[], 60, 3, BOOTSTRAP).unwrap();
     close(found.all.brier.value, brier(&plain).unwrap(), 12);
     let error = expected_calibration_error(&plain).unwrap();
     close(found.all.expected_calibration_error.value, error, 12);
@@ -120,7 +120,7 @@ fn twins_that_draw_from_their_persons_own_shares_lie_on_the_diagonal() {
     let repeats: Vec<Respondents> =
         (0..60).map(|_| side("p", taste.iter().map(|p| draw(*p)).collect::<Vec<_>>().into_iter())).collect();
     let of_items = forecasts(&items(2), &people, &repeats.iter().collect::<Vec<_>>()).unwrap();
-    let found = calibrate(&of_items, 4_000, 60, Bootstrap { replicates: 20, ..BOOTSTRAP }).unwrap();
+    let found = calibrate(&of_items, &[], 4_000, 60, Bootstrap { replicates: 20, ..BOOTSTRAP }).unwrap();
     for bin in &found.options {
         let gap = bin.observed.unwrap() - bin.forecast.unwrap();
         assert!(gap.abs() < 0.06, "{bin:?}");
@@ -142,8 +142,8 @@ fn only_people_whose_twin_answered_in_every_repeat_are_forecast() {
     assert_eq!((forecast[0].person, &forecast[0].p, forecast[0].answer), (1, &vec![2.5 / 3.0, 0.5 / 3.0], 1));
     let strangers = side("q", [1.0].into_iter());
     assert!(forecasts(&items(2), &strangers, &[&first]).unwrap().is_empty());
-    assert!(calibrate(&[], 3, 2, BOOTSTRAP).is_none());
-    let few = calibrate(&of_items, 3, 2, BOOTSTRAP).unwrap();
+    assert!(calibrate(&[], &[], 3, 2, BOOTSTRAP).is_none());
+    let few = calibrate(&of_items, &[], 3, 2, BOOTSTRAP).unwrap();
     assert_eq!((few.all.brier.note, few.all.brier.interval()), (Some("n too small"), None));
     let twice = Respondents { ids: vec!["p0".into(), "p0".into(), "p1".into()], ..people };
     assert_eq!(

@@ -54,6 +54,7 @@ fn experiment(n: usize, seed: i64) -> (Vec<Item>, Respondents, Respondents) {
             attributes: BTreeMap::from([("sex".to_owned(), levels)]),
             experiments: BTreeMap::new(),
             answers,
+            ..Respondents::default()
         }
     };
     let mut items: Vec<Item> = ["a", "b", "c", "d"]

@@ -19,7 +19,7 @@ pub struct Column {
     pub name: String,
     /// Text of the question with the row or the option; the attribute's own name.
     pub label: String,
-    /// A question's type, or one of [`Self::ATTRIBUTE`], [`Self::DESIGN`] and [`Self::ID`].
+    /// A question's type, or one of [`Self::ATTRIBUTE`], [`Self::DESIGN`], [`Self::ID`] and [`Self::PROBABILITY`].
     pub kind: &'static str,
     pub values: Values,
     /// Whether the codes only say that something was chosen: 0 and 1 stay numbers in every form.
@@ -57,10 +57,11 @@ impl Column {
     pub const ATTRIBUTE: &str = "ATTRIBUTE";
     pub const DESIGN: &str = "DESIGN";
     pub const ID: &str = "ID";
+    pub const PROBABILITY: &str = "PROBABILITY";
 
     /// Whether the column holds answers to a question.
     pub fn is_answer(&self) -> bool {
-        ![Self::ATTRIBUTE, Self::DESIGN, Self::ID].contains(&self.kind)
+        ![Self::ATTRIBUTE, Self::DESIGN, Self::ID, Self::PROBABILITY].contains(&self.kind)
     }
 
     /// Whether a value is one of several labels.

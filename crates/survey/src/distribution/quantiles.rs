@@ -65,47 +65,12 @@ impl Quantiles {
         stretches[5].to
     }
 
-    pub fn mean(&self, bounds: (Option<f64>, Option<f64>)) -> f64 {
-        let part = |stretch: Stretch| stretch.probability * (stretch.from + stretch.to) / 2.0;
-        self.stretches(bounds).map(part).iter().sum()
+    /// The corners of the quantile function of answers between these bounds: the probability that an answer is below, from 0 to
+    /// 1, and the number.
+    pub fn corners(&self, bounds: (Option<f64>, Option<f64>)) -> Vec<(f64, f64)> {
+        let stretches = self.stretches(bounds);
+        let mut corners = vec![(0.0, stretches[0].from)];
+        corners.extend(LEVELS.into_iter().chain([1.0]).zip(stretches.iter().map(|stretch| stretch.to)));
+        corners
     }
-
-    /// The standard deviation.
-    pub fn sd(&self, bounds: (Option<f64>, Option<f64>)) -> f64 {
-        let mean = self.mean(bounds);
-        let part = |Stretch { probability, from, to }: Stretch| {
-            let (from, to) = (from - mean, to - mean);
-            probability * (from * from + from * to + to * to) / 3.0
-        };
-        self.stretches(bounds).map(part).iter().sum::<f64>().max(0.0).sqrt()
-    }
-
-    /// The continuous ranked probability score against the true number: the integral over all levels of twice the pinball
-    /// loss of the quantile. 0 is best; it has the unit of the answers.
-    pub fn crps(&self, truth: f64, bounds: (Option<f64>, Option<f64>)) -> f64 {
-        let mut level = 0.0;
-        let mut sum = 0.0;
-        for Stretch { probability, from, to } in self.stretches(bounds) {
-            let end = level + probability;
-            // Where the quantile passes the truth.
-            let crossing =
-                if to > from { (level + probability * (truth - from) / (to - from)).clamp(level, end) } else { end };
-            let number = |at: f64| if to > from { from + (to - from) * (at - level) / probability } else { from };
-            sum += integral((level, crossing), |at| 2.0 * loss(at, number(at), truth));
-            sum += integral((crossing, end), |at| 2.0 * loss(at, number(at), truth));
-            level = end;
-        }
-        sum
-    }
-}
-
-/// The pinball loss of a quantile at this level.
-fn loss(level: f64, quantile: f64, truth: f64) -> f64 {
-    let error = truth - quantile;
-    (level * error).max((level - 1.0) * error)
-}
-
-/// The integral of a polynomial of second degree (Simpson's rule, which is exact for it).
-fn integral((from, to): (f64, f64), of: impl Fn(f64) -> f64) -> f64 {
-    (to - from) / 6.0 * (of(from) + 4.0 * of((from + to) / 2.0) + of(to))
 }

@@ -14,6 +14,7 @@ import { Reliability, type ReliabilityBin } from './Reliability';
 type Schemas = components['schemas'];
 type Calibrated = Schemas['Calibration'];
 type Question = Schemas['ForecastQuestion'];
+type NumberQuestion = Schemas['ForecastNumber'];
 type Figure = Schemas['Estimate'];
 
 const views = [
@@ -24,14 +25,18 @@ const views = [
 /** How far repeated answers can be believed as forecasts of what people answered: chart, bins and scores. */
 export function Calibration({ of }: { of: Calibrated }) {
   const [view, setView] = useState<'options' | 'likeliest'>('options');
-  const { all, people, repeats, questions } = of;
+  const { all, people, repeats, questions, numbers, verdict } = of;
+  const forecasts =
+    repeats > 1
+      ? 'whose twin answered in all ' + count(repeats) + ' repeats'
+      : 'whose twin gave probabilities';
   const bins = of[view].flatMap(
     ({ n, forecast, observed, observedLow, observedHigh, low: from, high: to }) => {
       if (forecast == null || observed == null) return [];
       return [{ from, to, n, forecast, observed, low: observedLow ?? null, high: observedHigh ?? null }];
     },
   );
-  const title = 'What repeats forecast, and what people answered';
+  const title = `What ${repeats > 1 ? 'repeats forecast' : 'twins forecast'}, and what people answered`;
   return (
     <section className="calibration" aria-label="Calibration">
       <Segmented aria-label="Options" options={views} value={view} onChange={setView} />
@@ -40,7 +45,7 @@ export function Calibration({ of }: { of: Calibrated }) {
         about="forecasts-from-repeats"
         meta={
           view === 'options'
-            ? 'Each option of each forecast, in ten bins: its share of a twin’s repeats, and how often it was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; on the dashed line options come true as often as forecast'
+            ? 'Each option of each forecast, in ten bins: its probability, and how often it was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; on the dashed line options come true as often as forecast'
             : 'How sure each forecast was of its likeliest option, in ten bins, and how often that was the person’s answer, with 95 % CI. Larger dots stand for more forecasts; below the dashed line twins are too sure'
         }
         lines={[
@@ -60,15 +65,31 @@ export function Calibration({ of }: { of: Calibrated }) {
       </EvidenceChart>
       <DataTable rows={bins} rowKey="from" columns={ofBins} name="bins" size={10} />
       <p>
-        {count(people)} people whose twin answered in all {count(repeats)} repeats. Brier score{' '}
-        <Words figure={all.brier} />, where the people’s own shares would reach{' '}
-        <Words figure={all.brierOfShares} />. Expected calibration error{' '}
-        <Words figure={all.expectedCalibrationError} />. <FigureHelp about="forecasts-from-repeats" />
+        {count(people)} people {forecasts}. Brier score <Words figure={all.brier} />, where the people’s own
+        shares would reach <Words figure={all.brierOfShares} />: {verdicts[verdict]}. Log score{' '}
+        <Words figure={all.logLoss} />. Expected calibration error{' '}
+        <Words figure={all.expectedCalibrationError} />.{' '}
+        {all.spread != null && (
+          <>
+            The forecasts spread <Words figure={all.spread} /> times as much as people’s answers.{' '}
+          </>
+        )}
+        <FigureHelp about="forecasts-from-repeats" />
       </p>
       <DataTable rows={questions} rowKey="name" columns={ofQuestions} name="questions" size={50} />
+      {numbers.length > 0 && (
+        <DataTable rows={numbers} rowKey="name" columns={ofNumbers} name="numbers" size={50} />
+      )}
     </section>
   );
 }
+
+/** Whether the forecasts are better than a table of the people's shares. */
+const verdicts: Record<Schemas['ForecastVerdict'], string> = {
+  better: 'the twins know more than these shares',
+  worse: 'the twins know less than these shares',
+  cannot_tell: 'cannot tell which is better',
+};
 
 const Words = ({ figure }: { figure: Figure }) => (
   <>
@@ -110,6 +131,24 @@ const score = (title: string, of: (row: Question) => Figure | null | undefined):
   render: (_, row) => <Figured figure={of(row)} />,
 });
 
+const ofNumbers: Column<NumberQuestion>[] = [
+  questionColumn('28%'),
+  { title: 'People', key: 'n', align: 'right', render: (_, { crps }) => count(crps.n) },
+  { title: 'CRPS', key: 'crps', align: 'right', render: (_, { crps }) => <Figured figure={crps} /> },
+  {
+    title: 'CRPS of people',
+    key: 'people',
+    align: 'right',
+    render: (_, { crpsOfPeople }) => <Figured figure={crpsOfPeople} />,
+  },
+  {
+    title: 'SD ratio',
+    key: 'spread',
+    align: 'right',
+    render: (_, { spread }) => <Figured figure={spread} />,
+  },
+];
+
 const ofQuestions: Column<Question>[] = [
   questionColumn('28%'),
   { title: 'People', key: 'n', align: 'right', render: (_, { brier }) => count(brier.n) },
@@ -118,4 +157,5 @@ const ofQuestions: Column<Question>[] = [
   score('NLL', ({ logLoss }) => logLoss),
   score('RPS', ({ rankedProbability }) => rankedProbability),
   score('ECE', ({ expectedCalibrationError }) => expectedCalibrationError),
+  score('SD ratio', ({ spread }) => spread),
 ];

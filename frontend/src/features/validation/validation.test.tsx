@@ -198,6 +198,7 @@ it('repeats of a finished validation are forecasts of what people answered', asy
     rankedProbability: null,
     expectedCalibrationError: figure,
     brierOfShares: { ...figure, value: 0.5 },
+    gain: { ...figure, value: 0.19, low: 0.02, high: 0.3 },
   };
   const bin = {
     low: 0.7,
@@ -232,6 +233,8 @@ it('repeats of a finished validation are forecasts of what people answered', asy
       options: [bin, empty],
       likeliest: [empty],
       questions: [{ name: 'S1', text: 'Which plan?', ...scores }],
+      numbers: [{ name: 'S2', text: 'How many?', crps: figure, crpsOfPeople: figure, spread: null }],
+      verdict: 'better' as const,
     },
   }));
   visit(`/studies/${validation.studyId}`);
@@ -242,6 +245,8 @@ it('repeats of a finished validation are forecasts of what people answered', asy
   expect(forecasts.getByRole('row', { name: /70 and 80 %/ })).toHaveTextContent(
     '1275.0 %50.0 %[25.0 %, 75.0 %]',
   );
+  expect(forecasts.getByText(/the twins know more than these shares/)).toBeVisible();
+  expect(forecasts.getByRole('row', { name: /How many\?/ })).toHaveTextContent('–');
   expect(forecasts.queryByRole('row', { name: /80 and 90 %/ })).not.toBeInTheDocument();
   expect(forecasts.getByRole('row', { name: /Which plan\?/ })).toHaveTextContent('–');
 });

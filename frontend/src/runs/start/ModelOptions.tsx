@@ -1,21 +1,16 @@
-import { Checkbox, Collapse, Form, InputNumber, Select } from 'antd';
+import { Checkbox, Collapse, Form, Select } from 'antd';
 import type { components } from '@/api/schema';
-import { answerModeNames } from '@/runs/modelOptions';
+import { AnswerModes, type AnswerModeOptions } from './AnswerModes';
 
 type Effort = components['schemas']['ReasoningEffort'];
 type Verbosity = components['schemas']['Verbosity'];
 type Tier = components['schemas']['ServiceTier'];
-type AnswerMode = components['schemas']['AnswerMode'];
 
 /** The options of the model that a start sets; missing ones are the model's own. */
-export interface ModelOptions {
+export interface ModelOptions extends AnswerModeOptions {
   reasoningEffort?: Effort;
   verbosity?: Verbosity;
   serviceTier?: Tier;
-  /** Kind of answer that the twins are asked for; one answer without it. */
-  answerMode?: AnswerMode;
-  /** How often each question is asked; once without it. */
-  draws?: number;
   /** Whether parameters that the model does not take are left out. */
   lenient: boolean;
 }
@@ -23,11 +18,6 @@ export interface ModelOptions {
 export const efforts: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const verbosities: Verbosity[] = ['low', 'medium', 'high'];
 const tiers: Tier[] = ['auto', 'default', 'flex', 'priority'];
-
-const answerModes = (Object.keys(answerModeNames) as AnswerMode[]).map((mode) => ({
-  value: mode,
-  label: answerModeNames[mode],
-}));
 
 /** The options as a start request names them. */
 export const modelOptionsToSend = ({
@@ -82,36 +72,7 @@ export function ModelOptionFields({
           label: 'Model: probabilities, reasoning, verbosity, service tier',
           children: (
             <div className="start-advanced">
-              <Form.Item
-                className="start-wide"
-                label="What each twin is asked for"
-                htmlFor="answer-mode"
-                extra="Probabilities show how sure a twin is. Its answer is drawn from them by the seed, and costs one credit as always. Letters need a model server that gives probabilities of tokens."
-              >
-                <Select<AnswerMode>
-                  id="answer-mode"
-                  value={value.answerMode ?? 'draw'}
-                  options={answerModes}
-                  onChange={(answerMode) => onChange({ answerMode, draws: undefined })}
-                />
-              </Form.Item>
-              {(value.answerMode ?? 'draw') === 'draw' && (
-                <Form.Item
-                  className="start-wide"
-                  label="Ask each question several times"
-                  htmlFor="draws"
-                  extra="The shares of the answers are stored, and one of them is the answer. One credit, and the tokens of so many answers."
-                >
-                  <InputNumber<number>
-                    id="draws"
-                    min={2}
-                    max={20}
-                    placeholder="Once"
-                    value={value.draws ?? null}
-                    onChange={(draws) => onChange({ draws: draws ?? undefined })}
-                  />
-                </Form.Item>
-              )}
+              <AnswerModes value={value} onChange={onChange} />
               {choice(
                 'reasoning-effort',
                 'Reasoning effort',

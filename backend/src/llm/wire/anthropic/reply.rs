@@ -72,6 +72,7 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     Ok(Completion {
         further: Vec::new(),
         tokens: Vec::new(),
+        ignored: None,
         refusal: refusal.filter(|_| stop_reason == StopReason::Filter).map(storable),
         stop_reason,
         finish_reason: reply.stop_reason.map(printable),

@@ -88,6 +88,7 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     Ok(Completion {
         further: Vec::new(),
         tokens: Vec::new(),
+        ignored: None,
         refusal: refusal.map(storable),
         stop_reason,
         finish_reason: finish_reason.map(printable),

@@ -91,6 +91,9 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
     };
     let further = choices.filter_map(Choice::whole_content).collect();
     let tokens = choice.logprobs.and_then(|given| given.content).unwrap_or_default();
+    // The probability of the token that was written says nothing of the others.
+    let has_alternatives = tokens.iter().any(|token| token.top_logprobs.len() > 1);
+    let tokens = if has_alternatives { tokens } else { Vec::new() };
     let content = choice.message.content.map(storable);
     let usage = read_usage(&reply.usage, sent.bytes, content.as_deref().unwrap_or_default());
     Ok(Completion {
@@ -102,6 +105,7 @@ pub fn decode(body: &str, sent: &SentPrompt, latency: Option<Duration>) -> Resul
         fingerprint: reply.system_fingerprint.map(printable),
         usage,
         further,
+        ignored: None,
         tokens: tokens.into_iter().map(ReplyToken::from).collect(),
         latency,
     })

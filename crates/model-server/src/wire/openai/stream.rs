@@ -4,10 +4,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-use super::{finish_reason, usage_of};
+use super::{finish_reason, logprobs, usage_of};
 use crate::completion::{Choice, Completion, Stop};
 use crate::error::ApiError;
 use crate::request::Stream;
+use crate::tokens::Token;
 use crate::wire::pieces;
 
 /// The data of the events.
@@ -15,7 +16,7 @@ pub fn streamed(completion: &Completion<'_>, wish: Stream) -> Vec<String> {
     let chunk = Chunk::of(completion, wish);
     let mut events = Vec::new();
     for (index, choice) in completion.choices.iter().enumerate() {
-        chunk.push_choice(&mut events, index, choice);
+        chunk.push_choice(&mut events, index, choice, completion.tokens.get(index));
     }
     if wish.usage {
         events.push(chunk.with(&json!([]), &usage_of(&completion.usage, completion.has_cache)));
@@ -57,16 +58,25 @@ impl Chunk {
         chunk.to_string()
     }
 
-    fn push_choice(&self, events: &mut Vec<String>, index: usize, Choice { text, stop }: &Choice) {
-        let mut push = |delta: Value, finish_reason: Option<&str>| {
-            let choice = json!({"index": index, "delta": delta, "logprobs": null, "finish_reason": finish_reason});
+    fn push_choice(
+        &self,
+        events: &mut Vec<String>,
+        index: usize,
+        Choice { text, stop }: &Choice,
+        tokens: Option<&Vec<Token>>,
+    ) {
+        let mut push = |delta: Value, logprobs: Value, finish_reason: Option<&str>| {
+            let choice = json!({"index": index, "delta": delta, "logprobs": logprobs, "finish_reason": finish_reason});
             events.push(self.with(&json!([choice]), &Value::Null));
         };
-        push(json!({"role": "assistant", "content": "", "refusal": null}), None);
+        push(json!({"role": "assistant", "content": "", "refusal": null}), Value::Null, None);
         let field = if *stop == Stop::Refused { "refusal" } else { "content" };
-        for piece in pieces(text) {
-            push(json!({ field: piece }), None);
+        match tokens {
+            Some(tokens) => tokens.iter().for_each(|token| {
+                push(json!({ field: token.text }), logprobs(std::slice::from_ref(token)), None);
+            }),
+            None => pieces(text).for_each(|piece| push(json!({ field: piece }), Value::Null, None)),
         }
-        push(json!({}), Some(finish_reason(*stop)));
+        push(json!({}), Value::Null, Some(finish_reason(*stop)));
     }
 }

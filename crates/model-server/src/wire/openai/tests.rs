@@ -56,8 +56,8 @@ fn requests_that_cannot_be_answered_are_refused() {
     assert!(refusal(format(json!({ "type": "xml" }))).contains("Invalid value: 'xml'"));
     assert!(refusal(format(json!({ "type": "json_schema" }))).contains("schema"));
     assert!(refusal(json!([])).contains("could not parse"));
-    for n in [0, -1, 9] {
-        assert_eq!(refusal(json!({ "messages": hello, "n": n })), "'n' must be from 1 to 8.");
+    for n in [0, -1, 33] {
+        assert_eq!(refusal(json!({ "messages": hello, "n": n })), "'n' must be from 1 to 32.");
     }
 }
 
