@@ -3,6 +3,7 @@
 mod access_matrix;
 mod access_requests;
 mod account;
+mod answer_modes;
 mod answers;
 mod backup;
 mod bad_lines;

@@ -170,6 +170,26 @@ const BREACHES: &[(&str, PlantedRun, &str)] = &[
         PlantedRun::Failed,
         "UPDATE simulations SET parameters = parameters || '{\"keepReplies\": true}'",
     ),
+    (
+        "is one of its question",
+        PlantedRun::Failed,
+        "UPDATE simulations SET parameters = parameters || '{\"answerMode\": \"stated\"}';
+         UPDATE responses SET distribution = '{\"options\": {\"-red\": 0.5, \"blue\": 0.4}}' WHERE question_id = 1",
+    ),
+    (
+        "its run's seed draws",
+        PlantedRun::Failed,
+        "UPDATE simulations SET parameters = parameters || '{\"answerMode\": \"stated\"}';
+         UPDATE responses SET distribution = '{\"options\": {\"-red\": 0, \"blue\": 1}}', answer = '-red', answer_value = '\"-red\"'
+         WHERE question_id = 1",
+    ),
+    (
+        "its run's seed draws",
+        PlantedRun::Failed,
+        "UPDATE simulations SET parameters = parameters || '{\"draws\": 5}';
+         UPDATE responses SET distribution = '{\"options\": {\"-red\": 0, \"blue\": 1}}', answer = '-red', answer_value = '\"-red\"'
+         WHERE question_id = 1",
+    ),
     ("guard the ledger and the answers", PlantedRun::Failed, "SELECT 'their guards are off already'"),
 ];
 
@@ -349,7 +369,7 @@ async fn the_command_prints_each_check_and_exits_with_1_on_a_breach() {
     let verify = || Outcome::of(twinlab().arg("verify").env("DATABASE_URL", database.url()));
     let sound = verify();
     assert_eq!(sound.code, Some(0), "{sound:#?}");
-    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 33);
+    assert_eq!(sound.stdout.lines().filter(|line| line.starts_with("ok ")).count(), 35);
 
     sample::run(&mut pool.get().await.expect("a connection"), "UPDATE group_members SET budget = budget + 1").await;
     let breached = verify();

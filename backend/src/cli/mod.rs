@@ -91,7 +91,7 @@ impl Command {
             Self::Migrate(args) => interrupt::or_dropped(migrate::run(config, args)).await,
             Self::Simulate(args) => simulate::run(config, *args).await,
             Self::Survey(args) => survey::run(args),
-            Self::Evidence(args) => evidence::run(args),
+            Self::Evidence(args) => evidence::run(config, args).await,
             Self::Personas(args) => interrupt::or_dropped(personas::run(config, args)).await,
             Self::User(args) => interrupt::or_dropped(user::run(config, args)).await,
             Self::DemoModel(args) => interrupt::or_dropped(demo_model::run(config, args)).await,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use evidence::calibration::{Calibration, calibrate, forecasts, number_forecasts};
+use evidence::calibration::{Calibration, calibrate, forecasts, number_forecasts, with_answers_as_forecasts};
 use evidence::compare::{Column, Item, Respondents};
 use evidence::intervals::Bootstrap;
 use evidence::upload::ReservedColumns;
@@ -31,20 +31,31 @@ pub async fn calibration(pool: &AsyncPool, study: &ValidationStudy) -> Result<Op
             repeats.push(runs::with_attributes(run, &mut conn).await?);
         }
     }
+    drop(conn);
     let gives_forecasts = |run: &Run| repeats.len() > 1 || run.parameters.has_distributions();
-    let Some(first) = repeats.first().filter(|run| gives_forecasts(run)) else { return Ok(None) };
+    if !repeats.first().is_some_and(gives_forecasts) {
+        return Ok(None);
+    }
+    of_runs(pool, study.set_id, study.quick, &repeats).await
+}
+
+/// Computes the calibration of these repeats of a set's held-out questions. Answers of a single run that have no
+/// distribution are its forecasts. `None`: no twin answered in all of them.
+pub async fn of_runs(pool: &AsyncPool, set_id: i32, quick: bool, repeats: &[Run]) -> Result<Option<Calibration>> {
+    let Some(first) = repeats.first() else { return Ok(None) };
+    let mut conn = db::checkout(pool).await?;
     let twins = simulation_personas::ids(&mut conn, first.facts.id).await?;
-    let questions = held_out::questions(&mut conn, study.set_id).await?;
-    let answers = held_out::answers(&mut conn, study.set_id, Some(&twins)).await?;
-    let facts = personas::facts(&mut conn, study.set_id, &twins).await?;
+    let questions = held_out::questions(&mut conn, set_id).await?;
+    let answers = held_out::answers(&mut conn, set_id, Some(&twins)).await?;
+    let facts = personas::facts(&mut conn, set_id, &twins).await?;
     drop(conn);
     let pids = facts.into_iter().map(|(id, pid, _)| (id, pid)).collect();
     let items = items::items(&first.questions);
     let mut sides = Vec::with_capacity(repeats.len());
-    for run in &repeats {
-        sides.push(people::twins(pool, run, &ReservedColumns::default()).await?.respondents);
+    for run in repeats {
+        let twins = people::twins(pool, run, &ReservedColumns::default()).await?.respondents;
+        sides.push(if repeats.len() > 1 { twins } else { with_answers_as_forecasts(&items, twins) });
     }
-    let quick = study.quick;
     blocking(move || count(&questions, quick, &answers, &pids, &items, &sides)).await?
 }
 

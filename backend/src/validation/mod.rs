@@ -11,6 +11,7 @@ pub mod overlap;
 pub mod own_answers;
 pub mod record;
 pub mod right_answers;
+pub mod set;
 pub mod survey;
 pub mod tasks;
 pub mod verdicts;

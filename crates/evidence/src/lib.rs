@@ -43,6 +43,7 @@ pub mod options;
 pub mod people;
 pub mod planner;
 pub mod power;
+pub mod quantiles;
 pub mod rectified;
 pub mod regression;
 pub mod reliability;

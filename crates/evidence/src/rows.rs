@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::calibration::{Calibration, Scores};
+use crate::calibration::{Calibration, NumberScores, Scores};
 use crate::compare::{ArmTable, Comparison, Contrast, ItemComparison, ItemRegression, MetricValue, Subgroup};
 use crate::effects::Difference;
 use crate::formula::{ComputedOutcome, ScaleReliability};
@@ -267,7 +267,19 @@ impl Calibration {
     /// The scores over all questions, then those of each question.
     pub fn rows(&self) -> Vec<FigureRow> {
         let each = self.questions.iter().flat_map(|of| of.scores.rows(&of.name));
-        self.all.rows("").into_iter().chain(each).collect()
+        let numbers = self.numbers.iter().flat_map(NumberScores::rows);
+        self.all.rows("").into_iter().chain(each).chain(numbers).collect()
+    }
+}
+
+impl NumberScores {
+    fn rows(&self) -> Vec<FigureRow> {
+        let named = [
+            ("CRPS", Some(&self.crps)),
+            ("CRPS of people", Some(&self.crps_of_people)),
+            ("forecasts: SD ratio", self.spread.as_ref()),
+        ];
+        named.into_iter().filter_map(|(metric, of)| Some(FigureRow::estimate(&self.name, metric, of?))).collect()
     }
 }
 
@@ -279,6 +291,8 @@ impl Scores {
             ("NLL", Some(&self.log_loss)),
             ("RPS", self.ranked_probability.as_ref()),
             ("ECE", Some(&self.expected_calibration_error)),
+            ("Brier gain over shares", Some(&self.gain)),
+            ("forecasts: SD ratio", self.spread.as_ref()),
         ];
         named.into_iter().filter_map(|(metric, of)| Some(FigureRow::estimate(question, metric, of?))).collect()
     }

@@ -30,6 +30,15 @@ impl AnswerMode {
         }
     }
 
+    /// The mode as the API names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Draw => "draw",
+            Self::Stated => "stated",
+            Self::Tokens => "tokens",
+        }
+    }
+
     /// The mode for people.
     pub fn in_words(self) -> &'static str {
         match self {

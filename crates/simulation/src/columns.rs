@@ -96,7 +96,9 @@ impl Columns {
             let label = format!("{}: codes of the options in the order shown", run.labels[place]);
             columns.extend(order.map(|name| RunColumn::of_design(name, label, Values::Text, Source::Shown(place))));
             if run.parameters.has_distributions() && has_distribution(question) {
-                columns.extend(of_distribution(&mut names, place, run));
+                let probabilities = of_distribution(&mut names, place, run).into_iter();
+                columns
+                    .extend(probabilities.map(|(column, source)| RunColumn::new(column, Source::Probability(source))));
             }
         }
         Self(columns)

@@ -23,6 +23,7 @@ pub mod applied_rule;
 pub mod columns;
 pub mod dealt;
 pub mod diagnostics;
+pub mod draw;
 pub mod drawn_rows;
 pub mod encode;
 pub mod error;

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use evidence::calibration::QuantileCorners;
 use evidence::compare::{self, GivenDistribution, ItemKind};
+use evidence::metrics::smoothed;
 use evidence::options::ComparisonOptions;
+use evidence::quantiles::QuantileCorners;
 use evidence::upload::{self, Mapping, Reading, ReservedColumns, Table};
 use export::table::{Cell, Column};
 use survey::distribution::{Distribution, PartDistribution};
@@ -219,7 +220,17 @@ impl CollectedItem {
             PartDistribution::Options(options) => {
                 let p: Vec<f64> = labels.iter().map(|label| options.get(label).copied().unwrap_or(0.0)).collect();
                 // Labels of a design may be worded for the twin.
-                ((p.iter().sum::<f64>() - 1.0).abs() < 1e-6).then_some(GivenDistribution::Options(p))
+                let is_whole = (p.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+                let p = match run.parameters.draws {
+                    // Shares of draws, like those of repeats.
+                    Some(draws) => {
+                        let counts: Vec<usize> =
+                            p.iter().map(|share| (share * f64::from(draws)).round() as usize).collect();
+                        smoothed(&counts)
+                    }
+                    None => p,
+                };
+                is_whole.then_some(GivenDistribution::Options(p))
             }
             PartDistribution::Quantiles(quantiles) => {
                 let corners = quantiles.corners((question.min_value, question.max_value));

@@ -4370,6 +4370,7 @@ export interface components {
              * @example 0.19
              */
             low?: number | null;
+            probability?: components["schemas"]["MeanProbability"] | null;
             /**
              * Format: double
              * @description count / n, the share of those who answered. If several options may be chosen, the sum may exceed 1.
@@ -5563,6 +5564,21 @@ export interface components {
              * @example 1204
              */
             personaPid: string;
+        };
+        /** @description Mean of the probabilities that twins gave an answer. */
+        MeanProbability: {
+            /** Format: double */
+            high?: number | null;
+            /**
+             * Format: double
+             * @description Ends of its 95 % interval (Student's t); null for fewer than two twins.
+             */
+            low?: number | null;
+            /**
+             * Format: double
+             * @example 0.27
+             */
+            mean: number;
         };
         MemberBudget: {
             /**

@@ -268,6 +268,7 @@ function Bar({
   text: string;
 }) {
   const { low, high } = shareInterval(tally);
+  const { probability } = tally;
   return (
     <g>
       <title>
@@ -284,6 +285,19 @@ function Bar({
         rx={1}
         fill={fill}
       />
+      {probability != null && (
+        <line
+          className="chart-probability"
+          x1={x(probability.mean)}
+          x2={x(probability.mean)}
+          y1={at - BAR / 2 - 3}
+          y2={at + BAR / 2 + 3}
+          stroke="var(--ink)"
+          strokeWidth={2}
+        >
+          <title>{`Mean probability ${percent(probability.mean, 1)}`}</title>
+        </line>
+      )}
       {n > 0 && <Whisker from={x(low)} to={x(high)} bar={x(tally.share)} at={at} />}
       <Word x={(n === 0 ? x(0) : x(Math.max(high, tally.share))) + 6} y={at} weight={600} text={text} />
     </g>

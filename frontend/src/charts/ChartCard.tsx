@@ -161,10 +161,12 @@ function metaOf(question: QuestionSummary, { query }: ChartContext, divided: boo
       .join(' · '),
     texts: '',
   };
+  const marked =
+    kind === 'choice' && !divided && question.counts.some(({ probability }) => probability != null);
   return {
     type: `${typeName(question.questionType)} · n = ${count(question.n)}${query.where === undefined ? '' : ' after the filter'}`,
     several: kind === 'several' ? 'several answers possible' : '',
-    rest: rest[kind],
+    rest: marked ? `${rest[kind]}; the mark is the mean probability that twins gave` : rest[kind],
   };
 }
 

@@ -224,3 +224,18 @@ it.each(Object.entries(drawings))('%s is drawn as before, at every width', async
   const drawn = WIDTHS.map((width) => readable(renderToStaticMarkup(draw(width)))).join('\n');
   await expect(drawn).toMatchFileSnapshot(`drawings/${name}.svg.txt`);
 });
+
+it('a bar has a mark at the mean probability that twins gave', () => {
+  const [bus, car] = whole.counts;
+  if (bus === undefined || car === undefined) throw new Error('two options');
+  const marked: Figures = { ...whole, counts: [{ ...bus, probability: { mean: bus.share } }, car] };
+  const drawn = renderToStaticMarkup(
+    <Bars options={options.slice(0, 2)} whole={marked} width={600} most={0.8} label="Bars" />,
+  );
+  const marks = [...drawn.matchAll(/<line class="chart-probability" x1="([\d.]+)"/g)];
+  const [bar] = [...drawn.matchAll(/<rect class="grows" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)];
+  expect(marks).toHaveLength(1);
+  // The mark is at the end of a bar of the same share.
+  expect(Number(marks[0]?.[1])).toBeCloseTo(Number(bar?.[1]) + Number(bar?.[2]), 1);
+  expect(drawn).toContain(`Mean probability ${(100 * bus.share).toFixed(1)} %`);
+});

@@ -27,6 +27,16 @@ const every: Part[] = [
   { name: 'Female', figures: question.groups[0] ?? question },
 ];
 
+it('the table says the mean probability that all twins gave', () => {
+  const [yes, no] = counts(3, 1);
+  if (yes === undefined || no === undefined) throw new Error('two answers');
+  const given = { ...question, counts: [{ ...yes, probability: { mean: 0.62, low: null, high: null } }, no] };
+  expect(tableOf(given, [{ name: ALL, figures: given }]).lines[1]).toEqual([
+    'Yes',
+    '75.0 % (3), probability 62.0 %',
+  ]);
+});
+
 it('the table behind a chart has a column per group', () => {
   expect(tableOf(question, every)).toEqual({
     head: ['Answer', 'All twins', 'Female'],

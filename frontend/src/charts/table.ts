@@ -63,7 +63,11 @@ export function tableOf(question: QuestionSummary, every: readonly Part[]): Tabl
       ...answers.map((answer) =>
         line(answer, ({ n, counts }) => {
           const tally = counts.find(({ value }) => value === answer);
-          return n === 0 ? '–' : `${percent(tally?.share ?? 0, 1)} (${count(tally?.count ?? 0)})`;
+          const given = tally?.probability;
+          const probability = given == null ? '' : `, probability ${percent(given.mean, 1)}`;
+          return n === 0
+            ? '–'
+            : `${percent(tally?.share ?? 0, 1)} (${count(tally?.count ?? 0)})${probability}`;
         }),
       ),
       ...(mean ? [line('Mean ± 95 % CI', meanText), line('SD', ({ sd }) => sd?.toFixed(2) ?? '–')] : []),

@@ -1,5 +1,7 @@
 //! Prints a comparison on the terminal.
 
+use evidence::calibration::Calibration;
+use evidence::intervals::MIN_PEOPLE;
 use evidence::people::{PeopleFigures, Weighting};
 use evidence::rows::{FigureRow, PEOPLE};
 use evidence::upload::ReadFile;
@@ -63,8 +65,12 @@ pub fn figures(of: &PeopleFigures) {
         say!("  {}: {}", refused.name, refused.reason);
     }
     if let Some(calibration) = &of.calibration {
-        say!("\nForecasts from {} repeats", calibration.repeats);
+        match calibration.repeats {
+            1 => say!("\nForecasts by the twins' probabilities"),
+            repeats => say!("\nForecasts from {repeats} repeats"),
+        }
         lines(&calibration.rows(), true);
+        bins(calibration);
     }
     let warnings: Vec<_> =
         of.diagnostics.iter().flat_map(|of| of.findings.iter().filter(|finding| finding.warns)).collect();
@@ -76,6 +82,21 @@ pub fn figures(of: &PeopleFigures) {
         let name = name.as_str().unwrap_or_default();
         say!("  {name:<18} {} {:.3}, threshold {:.3}, n {}", finding.of, finding.value, finding.threshold, finding.n);
     }
+}
+
+/// Prints the calibration table.
+fn bins(of: &Calibration) {
+    say!("\nForecasts of every option, and how often they came true");
+    for bin in of.options.iter().filter(|bin| bin.n > 0) {
+        let (from, to, n) = (100.0 * bin.low, 100.0 * bin.high, bin.n);
+        let (forecast, observed) = (bin.forecast.unwrap_or_default(), bin.observed.unwrap_or_default());
+        let interval = match bin.observed_low.zip(bin.observed_high) {
+            Some((low, high)) if n >= MIN_PEOPLE => format!("[{low:.3}, {high:.3}]"),
+            _ => format!("cannot tell: fewer than {MIN_PEOPLE} forecasts"),
+        };
+        say!("  {from:>3.0} to {to:>3.0} %  n {n:<6} forecast {forecast:.3}  came true {observed:.3}  {interval}");
+    }
+    say!("{}", of.verdict.in_words());
 }
 
 /// Prints a line for each row, which names its question unless a heading does.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use serde_json::json;
+use simulation::draw::DrawKey;
 use simulation::parameters::Parameters;
 use survey::distribution::AnswerForm;
 use survey::question::Question;
@@ -15,7 +16,7 @@ use super::outcome::{Pending, count_failed_call};
 use super::retry::longest_back_off;
 use crate::engine::limiter::circuit::{Circuit, CircuitState, Failure};
 use crate::llm::CallError;
-use crate::llm::prompt::{DrawKey, PromptItem};
+use crate::llm::prompt::PromptItem;
 
 const MAX_ATTEMPTS: u16 = 6;
 /// Duration of a call that is answered.

@@ -70,7 +70,8 @@ pub async fn wanted(
     if by == Some(Variable::Position) && blocks.is_empty() {
         return Err(ApiError::invalid("by: no block of the survey has a drawn order"));
     }
-    Ok((twins, SummaryRequest { by, filter, blocks }, attributes))
+    let distributions = run.parameters.has_distributions();
+    Ok((twins, SummaryRequest { by, filter, blocks, distributions }, attributes))
 }
 
 /// Refuses names that no twin has as an attribute, and values that no twin has.

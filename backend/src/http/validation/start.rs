@@ -9,7 +9,6 @@ use simulation::parameters::PersonaVariant;
 use simulation::prompt_cache::SharedTexts;
 use utoipa::ToSchema;
 
-use super::offer::Validatable;
 use crate::app::App;
 use crate::auth::rules::{self, Caller};
 use crate::db;
@@ -28,6 +27,7 @@ use crate::models::studies::NewStudy;
 use crate::models::surveys::NewSurvey;
 use crate::models::validations;
 use crate::validation::figures::find_profile_leak;
+use crate::validation::set::Validatable;
 use crate::validation::survey::{self, AskedTask, requests};
 
 /// Twins of a validation that names no number.

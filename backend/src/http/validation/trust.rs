@@ -8,7 +8,6 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::figures::{Validation, of_study};
-use super::offer::Validatable;
 use super::start::usual_prices;
 use crate::app::App;
 use crate::auth::rules::{self, Caller, Right};
@@ -16,6 +15,7 @@ use crate::db;
 use crate::http::error::Result;
 use crate::models::{held_out, personas, validations};
 use crate::results::runs;
+use crate::validation::set::Validatable;
 
 /// Greatest price of a validation: of 100 twins with their text, with demographics and with nothing.
 #[derive(Debug, Serialize, ToSchema)]

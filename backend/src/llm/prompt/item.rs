@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
+use simulation::draw::DrawKey;
 use simulation::parameters::Parameters;
 use survey::distribution::{AnswerForm, has_distribution};
 use survey::question::Question;
 use survey::schema::Schema;
 use survey::types::Asked;
 
-use super::draw::DrawKey;
 use super::order;
 
 /// A question as one persona is asked it.

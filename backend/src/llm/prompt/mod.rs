@@ -6,7 +6,6 @@
 mod chunks;
 mod content;
 mod dialect;
-mod draw;
 mod item;
 mod omitted;
 mod order;
@@ -23,7 +22,6 @@ pub use survey::types::tokens_of;
 pub use self::chunks::calls;
 pub use self::content::{Prompt, Sampling, parameter_refusal};
 pub use self::dialect::{Dialect, ReplyLimit, RequestPart, ResponseFormat, Streaming};
-pub use self::draw::DrawKey;
 pub use self::item::{PromptItem, expected_tokens, max_tokens};
 pub use self::omitted::{ModelParameter, OmittedParameters, reasoning_room};
 pub use self::order::option_order;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use simulation::draw::DrawKey;
 use simulation::parameters::{Memory, Parameters};
 use survey::answer::{Answer, AnswerValue};
 use survey::distribution::AnswerForm;
@@ -13,7 +14,6 @@ use survey::plan::Plan;
 use survey::question::Question;
 use survey::walk::{ShownQuestion, Stage};
 
-use super::draw::DrawKey;
 use super::item::{PromptItem, draws_of};
 use super::order;
 

@@ -10,6 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 mod answers;
 mod checks;
 mod designs;
+mod distributions;
 mod guards;
 mod result;
 mod surveys;
@@ -43,6 +44,7 @@ pub async fn within(conn: &mut AsyncPgConnection) -> QueryResult<Vec<CheckResult
     }
     findings.push(surveys::check(conn).await?);
     findings.extend(designs::checks(conn).await?);
+    findings.extend(distributions::checks(conn).await?);
     let queue: bool = diesel::select(diesel::dsl::sql::<Bool>("to_regclass('pgmq.q_interviews') IS NOT NULL"))
         .get_result(conn)
         .await?;

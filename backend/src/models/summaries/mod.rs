@@ -2,6 +2,7 @@
 //! deviations and intervals are computed from the counts.
 
 mod attributes;
+mod distributions;
 mod given;
 mod places;
 pub mod texts;
@@ -83,6 +84,8 @@ pub struct SummaryRequest {
     pub filter: TwinFilter,
     /// Blocks that [`Variable::Position`] refers to.
     pub blocks: ShuffledBlocks,
+    /// Whether the run asks for distributions, whose means are added.
+    pub distributions: bool,
 }
 
 /// Figures of the run's answers.
@@ -102,7 +105,7 @@ pub async fn of_run(
     simulation_id: i64,
     questions: &[Question],
     twins: &Twins,
-    SummaryRequest { by, filter, blocks }: &SummaryRequest,
+    SummaryRequest { by, filter, blocks, distributions: with_distributions }: &SummaryRequest,
 ) -> QueryResult<Summary> {
     let passing = twins.passing(filter);
     let placed = match by {
@@ -111,7 +114,7 @@ pub async fn of_run(
     };
     let groups = by.as_ref().filter(|_| placed.is_none()).map(|by| twins.grouped(&passing, by));
     let everyone = if filter.is_empty() { None } else { Some(passing.as_slice()) };
-    let (given, in_groups, mut texts, extents) = conn
+    let (given, in_groups, mut texts, extents, probabilities) = conn
         .transaction(async |conn| {
             // The planner overestimates the number of different answers: without these settings it sorts on disk and
             // compiles the query for longer than it runs.
@@ -132,7 +135,11 @@ pub async fn of_run(
                 Some(_) => given::extents(conn, simulation_id, questions).await?,
                 None => given.iter().map(|(id, given)| (*id, given.numbers().extent())).collect(),
             };
-            QueryResult::Ok((given, in_groups, texts, extents))
+            let probabilities = match *with_distributions {
+                true => distributions::means(conn, simulation_id, everyone).await?,
+                false => distributions::Probabilities::new(),
+            };
+            QueryResult::Ok((given, in_groups, texts, extents, probabilities))
         })
         .await?;
     let groups = groups.map(|groups| groups.groups).or(placed.map(|placed| placed.groups())).unwrap_or_default();
@@ -147,6 +154,10 @@ pub async fn of_run(
                 figures: Figures::compute(question, given.unwrap_or(&none), &bins),
             }
         };
+        let mut figures = Figures::compute(question, whole, &bins);
+        figures.add_probabilities(&|row, label| {
+            probabilities.get(&(question.id, row.to_owned(), label.to_owned())).cloned()
+        });
         QuestionSummary {
             question_id: question.id,
             order: question.order,
@@ -155,7 +166,7 @@ pub async fn of_run(
             scale: question.logic.scale,
             has_degrees: question.has_degrees(),
             agreeing: question.agreeing(),
-            figures: Figures::compute(question, whole, &bins),
+            figures,
             texts: texts.remove(&question.id).unwrap_or_default(),
             groups: (0..).zip(&groups).map(of_group).collect(),
             tests: Vec::new(),

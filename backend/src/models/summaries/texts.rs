@@ -93,7 +93,7 @@ pub async fn of_question(
     conn: &mut AsyncPgConnection,
     simulation_id: i64,
     twins: &Twins,
-    SummaryRequest { by, filter, blocks }: &SummaryRequest,
+    SummaryRequest { by, filter, blocks, .. }: &SummaryRequest,
     query: &TextQuery,
 ) -> QueryResult<Texts> {
     let mut answers: Vec<Answer> = sql_query(

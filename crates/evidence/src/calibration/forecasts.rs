@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::numbers::{NumberForecast, NumberItem, QuantileCorners};
+use super::numbers::{NumberForecast, NumberItem};
 use crate::compare::{CompareRefused, GivenDistribution, Item, ItemKind, Respondents, RowKey};
 use crate::metrics::{shares, smoothed};
+use crate::quantiles::QuantileCorners;
 
 /// A twin's forecast of its person's answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +117,26 @@ pub fn number_forecasts(
         (!forecasts.is_empty()).then(|| NumberItem { name: item.name.clone(), text: item.text.clone(), forecasts })
     };
     Ok(items.iter().filter_map(of_item).collect())
+}
+
+/// Takes the answers of twins that gave no distribution as their forecasts: an option that was given once, smoothed like the
+/// shares of repeats, and a number for sure.
+pub fn with_answers_as_forecasts(items: &[Item], mut twins: Respondents) -> Respondents {
+    for item in items {
+        let ItemKind::Single { scale, .. } = &item.kind else { continue };
+        let of_answer = |answer: f64| match scale.categories() {
+            Some(options) => {
+                let mut counts = vec![0; options];
+                *counts.get_mut((answer as usize).checked_sub(1)?)? = 1;
+                Some(GivenDistribution::Options(smoothed(&counts)))
+            }
+            None => Some(GivenDistribution::Numbers(QuantileCorners(vec![(0.0, answer), (1.0, answer)]))),
+        };
+        let given = |row: usize| twins.number(&item.name, row).filter(|value| scale.holds(*value)).and_then(of_answer);
+        let given: Vec<_> = (0..twins.ids.len()).map(given).collect();
+        twins.forecasts.entry(item.name.clone()).or_insert(given);
+    }
+    twins
 }
 
 /// The rows of people and of their twins in each repeat.

@@ -4,19 +4,20 @@
 //! the repeats, smoothed by half an answer for each option. The person's answer scores the forecast.
 
 mod bins;
+mod draws;
 mod forecasts;
 mod numbers;
 
 use serde::Serialize;
 
 pub use bins::{BINS, CalibrationBin};
-pub use forecasts::{Forecast, ForecastItem, forecasts, number_forecasts};
-pub use numbers::{ForecastVerdict, NumberForecast, NumberItem, NumberScores, QuantileCorners};
+pub use forecasts::{Forecast, ForecastItem, forecasts, number_forecasts, with_answers_as_forecasts};
+pub use numbers::{NumberForecast, NumberItem, NumberScores};
 
-use crate::intervals::{Bootstrap, Estimate, Interval, MIN_PEOPLE};
+use crate::intervals::{Bootstrap, Estimate, Interval};
 use crate::metrics::probability::{brier_of, log_loss_of, ranked_probability_of};
-use crate::sample::quantile;
 use bins::{likeliest, of_likeliest, of_options};
+use draws::{Draws, Times, estimate};
 
 /// Calibration of twins' repeated answers as forecasts of their people's. Covers questions with one option as the
 /// answer, and people whose twin answered in every repeat.
@@ -73,6 +74,39 @@ pub struct Scores {
     /// Standard deviation of all twins' forecasts together, divided by that of the people's answers; null if options have no
     /// order. Over several items: the mean.
     pub spread: Option<Estimate>,
+}
+
+/// Whether forecasts are better than the people's own shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ForecastVerdict {
+    Better,
+    Worse,
+    /// The interval contains 0, or there are too few people for one.
+    CannotTell,
+}
+
+impl ForecastVerdict {
+    /// The verdict as a sentence.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Better => "The twins know more than the people's own shares.",
+            Self::Worse => "The twins know less than the people's own shares.",
+            Self::CannotTell => "These people cannot tell whether the twins know more than the people's own shares.",
+        }
+    }
+}
+
+impl Scores {
+    /// What a reader may take from the Brier score beside that of the people's own shares.
+    pub fn verdict(&self) -> ForecastVerdict {
+        match self.gain.interval() {
+            Some(gain) if gain.low > 0.0 => ForecastVerdict::Better,
+            Some(gain) if gain.high < 0.0 => ForecastVerdict::Worse,
+            _ => ForecastVerdict::CannotTell,
+        }
+    }
 }
 
 /// Scores the forecasts of all items. `None` without forecasts of options.
@@ -147,39 +181,6 @@ fn scored(item: &ForecastItem, place: usize) -> Vec<Scored> {
 
 fn persons(scored: &[&Scored]) -> usize {
     scored.iter().map(|of| of.person).collect::<std::collections::BTreeSet<_>>().len()
-}
-
-/// Number of times that each person is in each sample of the bootstrap. All figures use the same samples.
-struct Draws {
-    bootstrap: Bootstrap,
-    counts: Vec<Vec<f64>>,
-}
-
-impl Draws {
-    fn new(people: usize, bootstrap: Bootstrap) -> Self {
-        let draw = |b| bootstrap.draw("calibration", b, &[people]).swap_remove(0);
-        Self { bootstrap, counts: (0..bootstrap.replicates).map(draw).collect() }
-    }
-}
-
-/// How often a person counts.
-type Times<'a> = dyn Fn(usize) -> f64 + 'a;
-/// A statistic of persons that count so often.
-type Statistic<'a> = dyn Fn(&Times) -> Option<f64> + 'a;
-
-/// The figure with its interval by the bootstrap, and the median of the draws. `persons`: those of its forecasts.
-fn estimate(persons: &[usize], draws: &Draws, statistic: &Statistic) -> Option<(Estimate, Option<f64>)> {
-    cancellation::check();
-    let people = persons.iter().collect::<std::collections::BTreeSet<_>>().len();
-    let value = statistic(&|_| 1.0)?;
-    if people < MIN_PEOPLE {
-        return Some((Estimate::new(value, people, None), None));
-    }
-    let of_draw = |counts: &Vec<f64>| statistic(&|person| counts.get(person).copied().unwrap_or(0.0));
-    let mut values: Vec<f64> = draws.counts.iter().filter_map(of_draw).collect();
-    let interval = draws.bootstrap.of_draws(values.iter().copied());
-    values.sort_by(f64::total_cmp);
-    Some((Estimate::new(value, people, interval), quantile(&values, 0.5)))
 }
 
 fn scores(scored: &[&Scored], draws: &Draws) -> Option<Scores> {

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::CompareRefused;
-use crate::calibration::QuantileCorners;
 use crate::metrics::Scale;
+use crate::quantiles::QuantileCorners;
 
 /// A question, or a row of a matrix, with one answer from each respondent.
 #[derive(Clone, Debug, PartialEq)]

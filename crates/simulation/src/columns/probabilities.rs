@@ -5,7 +5,6 @@ use survey::answer::yes_or_no;
 use survey::distribution::{Distribution, LEVELS, PartDistribution};
 use survey::question::names::QuestionNames;
 
-use super::{RunColumn, Source};
 use crate::answers::RequestOutcome;
 use crate::run::Run;
 
@@ -33,7 +32,7 @@ pub(super) fn given_distribution(outcome: &RequestOutcome) -> Option<Distributio
 }
 
 /// Columns of the probability of each option, or of the quantiles of a number.
-pub(super) fn of_distribution(names: &mut QuestionNames, place: usize, run: &Run) -> Vec<RunColumn> {
+pub(super) fn of_distribution(names: &mut QuestionNames, place: usize, run: &Run) -> Vec<(Column, ProbabilitySource)> {
     let (question, text) = (&run.questions[place], &run.labels[place]);
     let yes_and_no = [true, false].map(|yes| yes_or_no(yes).to_owned());
     let options = if question.choices().is_empty() { &yes_and_no[..] } else { question.choices() };
@@ -69,7 +68,7 @@ pub(super) fn of_distribution(names: &mut QuestionNames, place: usize, run: &Run
                 is_indicator: false,
             };
             let source = ProbabilitySource { place, row: row.cloned(), of: of.clone() };
-            columns.push(RunColumn::new(column, Source::Probability(source)));
+            columns.push((column, source));
         }
     }
     columns

@@ -57,6 +57,26 @@ pub struct Count {
     pub low: Option<f64>,
     #[schema(example = 0.31)]
     pub high: Option<f64>,
+    /// Mean of the probabilities that the twins gave this answer, in a run that asks for distributions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<MeanProbability>,
+}
+
+/// Mean of the probabilities that twins gave an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct MeanProbability {
+    #[schema(example = 0.27)]
+    pub mean: f64,
+    /// Ends of its 95 % interval (Student's t); null for fewer than two twins.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+impl MeanProbability {
+    pub fn of_moments(n: i64, mean: f64, sd: Option<f64>) -> Self {
+        let (low, high) = mean_interval(n, Some(mean), sd);
+        Self { mean, low: low.map(|low| low.max(0.0)), high: high.map(|high| high.min(1.0)) }
+    }
 }
 
 /// Figures of one row of a matrix, or one option of a constant sum, a ranking or a best and worst choice.
@@ -88,6 +108,15 @@ impl Figures {
     pub fn of_moments(n: i64, (mean, sd): (Option<f64>, Option<f64>)) -> Self {
         let (mean_low, mean_high) = mean_interval(n, mean, sd);
         Self { n, mean, sd, mean_low, mean_high, ..Self::default() }
+    }
+
+    /// Adds the mean probabilities of answers, by row and label. The row of a choice has no name.
+    pub fn add_probabilities(&mut self, of: &impl Fn(&str, &str) -> Option<MeanProbability>) {
+        self.counts.iter_mut().for_each(|count| count.probability = of("", &count.value));
+        for row in &mut self.rows {
+            let name = row.row.clone();
+            row.counts.iter_mut().for_each(|count| count.probability = of(&name, &count.value));
+        }
     }
 
     pub fn compute(question: &Question, given: &GivenAnswers, bins: &Intervals) -> Self {
@@ -152,7 +181,7 @@ impl Count {
     /// The count of one answer among `n`, with its share.
     pub fn new(value: &str, count: i64, n: i64) -> Self {
         let (low, high) = share_interval(count, n);
-        Self { value: value.to_owned(), count, share: share(count, n), low, high }
+        Self { value: value.to_owned(), count, share: share(count, n), low, high, probability: None }
     }
 }
 

@@ -29,7 +29,7 @@ const choices: { value: Choice; name: string; says: string }[] = [
   {
     value: 'stated',
     name: answerModeNames.stated,
-    says: 'The twin gives a percentage for each option, and five quantiles for numbers. Its replies are about twice as long.',
+    says: 'The twin gives a percentage for each option, and five quantiles for numbers. Its replies are about three times as long.',
   },
   {
     value: 'tokens',

@@ -25,7 +25,7 @@ const SHARPNESS: f64 = 4.0;
 /// Returns a reply without a schema.
 pub fn sentence(request: &Request<'_>, seed: u64, place: u64) -> String {
     let question = request.questions();
-    let interview = Interview { twin: twin(request, seed, place), questions: &question };
+    let interview = Interview { twin: twin(request, seed, place), questions: &question, own: &question };
     let answer = match prose::wanted(&question) {
         Some(Wanted::One(options)) => interview.choose(&options, &question),
         Some(Wanted::Several(options)) => interview.choose_several(&options, &question, 1, options.len()),
@@ -37,13 +37,15 @@ pub fn sentence(request: &Request<'_>, seed: u64, place: u64) -> String {
 
 /// Returns a reply that is valid under the schema.
 pub fn answer(schema: &Schema, request: &Request<'_>, seed: u64, place: u64) -> Value {
-    let interview = Interview { twin: twin(request, seed, place), questions: &request.questions() };
+    let questions = request.questions();
+    let interview = Interview { twin: twin(request, seed, place), questions: &questions, own: &questions };
     interview.answer(schema, "")
 }
 
 /// Adds the probabilities of the letters of each answer that is one letter.
 pub fn odds(schema: &Schema, request: &Request<'_>, seed: u64, odds: &mut Vec<Vec<(String, f64)>>) {
-    let interview = Interview { twin: twin(request, seed, 0), questions: &request.questions() };
+    let questions = request.questions();
+    let interview = Interview { twin: twin(request, seed, 0), questions: &questions, own: &questions };
     interview.odds(schema, "", odds);
 }
 
@@ -60,6 +62,8 @@ fn twin(request: &Request<'_>, seed: u64, place: u64) -> Twin {
 struct Interview<'a> {
     twin: Twin,
     questions: &'a str,
+    /// The lines of the question that is answered, which say what its letters stand for.
+    own: &'a str,
 }
 
 impl Interview<'_> {
@@ -138,7 +142,7 @@ impl Interview<'_> {
         let start = self.questions.find(&format!("[{}]", field.name));
         let own = start.map(|start| &self.questions[start..]);
         let own = own.map(|own| own.get(1..).and_then(|rest| rest.find("\n[q")).map_or(own, |end| &own[..=end]));
-        (Self { questions: own.unwrap_or(self.questions), ..self.clone() }, text)
+        (Self { own: own.unwrap_or(self.own), ..self.clone() }, text)
     }
 
     /// Chooses what the twin prefers. Returns an exclusive choice alone if the twin prefers it most.
@@ -174,7 +178,7 @@ impl Interview<'_> {
 
     /// The options that letters stand for, or the choices themselves.
     fn in_words(&self, choices: &[Value]) -> Vec<Value> {
-        let words = choices.iter().map(|letter| Some(line_of(self.questions, letter.as_str()?)?.into()));
+        let words = choices.iter().map(|letter| Some(line_of(self.own, letter.as_str()?)?.into()));
         let words = words.collect::<Option<Vec<Value>>>().filter(|_| choices.iter().all(is_letter));
         words.unwrap_or_else(|| choices.to_vec())
     }

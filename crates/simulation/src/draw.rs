@@ -1,10 +1,11 @@
 //! The draw of a twin's answer from its distribution.
 
 use rand_chacha::ChaCha8Rng;
-use simulation::parameters::Parameters;
 use survey::answer::Answer;
 use survey::distribution::Distribution;
 use survey::question::Question;
+
+use crate::parameters::Parameters;
 
 /// The run's seed and the twin: with a question they fix the draw of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
