@@ -230,7 +230,7 @@ pub fn sort_answers<'a>(
     outcome
 }
 
-/// What the answers of a call are to a request.
+/// Answers of a call to a request that may want several.
 enum Drawn {
     /// The one answer that is kept, or why none of the call's answers is valid.
     Enough(Result<CheckedAnswer, AnswerError>),

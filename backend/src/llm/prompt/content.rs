@@ -53,7 +53,7 @@ pub struct Sampling {
     pub lenient: bool,
     /// How many replies are wanted at once.
     pub draws: u16,
-    /// For how many tokens at each place of the reply the server gives probabilities. `None`: for none.
+    /// Number of tokens at each place of the reply whose probabilities the server gives. `None`: it gives none.
     pub top_logprobs: Option<u8>,
     /// Length limit of the reply, in tokens.
     pub max_tokens: u32,

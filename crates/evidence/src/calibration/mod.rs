@@ -99,7 +99,7 @@ impl ForecastVerdict {
 }
 
 impl Scores {
-    /// What a reader may take from the Brier score beside that of the people's own shares.
+    /// Compares the Brier score with that of the people's own shares.
     pub fn verdict(&self) -> ForecastVerdict {
         match self.gain.interval() {
             Some(gain) if gain.low > 0.0 => ForecastVerdict::Better,

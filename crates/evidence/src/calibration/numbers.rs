@@ -36,7 +36,7 @@ pub struct NumberScores {
     pub text: String,
     /// Continuous ranked probability score, in the unit of the answers. 0 is best.
     pub crps: Estimate,
-    /// The same score of all people's answers as a forecast for everybody, which needs no twin.
+    /// Score of all people's answers as a forecast for everybody, which needs no twin.
     pub crps_of_people: Estimate,
     /// Standard deviation of all twins' distributions together, divided by that of the people's answers: below 1 twins are too
     /// much alike. Null if all people answered the same.
@@ -118,7 +118,7 @@ fn crps_of_answers(answers: &[(f64, f64)]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// By hand, for the answers 1 2 2 5.
+    /// Figures by hand, for the answers 1 2 2 5.
     #[test]
     fn the_score_of_answers_is_half_the_difference_less_than_their_distance() {
         let found = crps_of_answers(&[(5.0, 1.0), (1.0, 1.0), (2.0, 1.0), (2.0, 1.0)]);

@@ -38,7 +38,7 @@ const choices: { value: Choice; name: string; says: string }[] = [
   },
 ];
 
-/** What each twin is asked for. */
+/** Choice of the kind of answer that each twin is asked for. */
 export function AnswerModes({
   value: { answerMode = 'draw', draws },
   onChange,
