@@ -73,6 +73,10 @@ fn fit(run: &mut Parameters, knowledge: &ModelKnowledge) -> Result<(), String> {
         };
         match effect {
             ParameterEffect::Works => {}
+            effect if parameter.is_dispensable() => {
+                let sent = effect == ParameterEffect::WithoutEffect;
+                inactive.push(InactiveParameter { name: parameter.name().to_owned(), sent, reason });
+            }
             ParameterEffect::WithoutEffect | ParameterEffect::NotTaken if run.lenient => {
                 inactive.push(InactiveParameter { name: parameter.name().to_owned(), sent: false, reason });
             }
@@ -104,6 +108,7 @@ fn refusal(run: &Parameters, parameter: ModelParameter, value: &str, what: &str,
 
 #[cfg(test)]
 mod tests {
+    use simulation::answer_mode::AnswerMode;
     use simulation::known_parameters::{KnownParameter, ParameterValues};
     use simulation::model_options::Verbosity;
     use simulation::wire::Wire;
@@ -165,6 +170,17 @@ mod tests {
         let mut anthropic = Parameters { wire: Wire::Anthropic, ..run(false) };
         assert_eq!(fit(&mut anthropic, &knowing("seed", ParameterEffect::NotTaken)), Ok(()));
         assert_eq!(anthropic.inactive, []);
+    }
+
+    #[test]
+    fn several_draws_start_where_a_call_has_one_reply_and_probabilities_of_tokens_do_not() {
+        let mut draws = Parameters { draws: Some(5), ..run(false) };
+        assert_eq!(fit(&mut draws, &knowing("n", ParameterEffect::NotTaken)), Ok(()));
+        let [left_out] = &draws.inactive[..] else { panic!("{draws:?}") };
+        assert_eq!((left_out.name.as_str(), left_out.sent), ("n", false));
+        let mut tokens = Parameters { answer_mode: AnswerMode::Tokens, ..run(false) };
+        let refused = fit(&mut tokens, &knowing("logprobs", ParameterEffect::WithoutEffect)).expect_err("a refusal");
+        assert!(refused.starts_with("the model m does not act on logprobs true: "), "{refused}");
     }
 
     #[test]

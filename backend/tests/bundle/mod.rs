@@ -1,5 +1,6 @@
 //! Bundles: one zip of a run, from which its tables are rebuilt byte for byte.
 
+mod distributions;
 mod formats;
 mod frame;
 mod imported;

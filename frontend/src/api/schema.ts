@@ -4881,7 +4881,7 @@ export interface components {
         ForecastNumber: {
             /** @description Continuous ranked probability score, in the unit of the answers. 0 is best. */
             crps: components["schemas"]["Estimate"];
-            /** @description The same score of all people's answers as a forecast for everybody, which needs no twin. */
+            /** @description Score of all people's answers as a forecast for everybody, which needs no twin. */
             crpsOfPeople: components["schemas"]["Estimate"];
             /** @example hours */
             name: string;
@@ -8926,6 +8926,12 @@ export interface components {
             /** @description Questions that may share a call, in a survey with a design. */
             callScope?: components["schemas"]["CallScope"];
             cell?: components["schemas"]["StudyCell"] | null;
+            /**
+             * Format: int32
+             * @description How often each question is asked, where its answers have a distribution: the shares of the answers. `None`: once.
+             * @example null
+             */
+            draws?: number | null;
             /**
              * @description Parameters that its model's replies do not follow, as it was known at the start: those that are left out of its calls,
              *     and those that are sent without effect.

@@ -304,6 +304,7 @@ impl CallLoop {
         if self.isolation.is_suspect() {
             self.isolation.reset_crash_count(&self.caller.contacts.worker.pool).await;
         }
+        self.caller.store_refusals().await;
         // The reply of a batch is not read twice.
         self.batch_report.call_change = match parameters.batch {
             true => CallChange::Replace(None),

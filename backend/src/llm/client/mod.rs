@@ -78,8 +78,8 @@ impl Llm {
                 Dialect { omitted: dialect.omitted.union(omitted), ..dialect }
             }
             false => {
-                let omitted = self.capabilities.refused(parameters).names().filter(|name| name.is_dispensable());
-                Dialect { omitted: omitted.collect(), ..dialect }
+                let refused = self.capabilities.refused(parameters).names().filter(|name| name.is_dispensable());
+                Dialect { omitted: dialect.omitted.union(refused.collect()), ..dialect }
             }
         }
     }

@@ -203,10 +203,29 @@ fn usual_reasoning(effort: ReasoningEffort) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use simulation::wire::Wire;
+
     use super::*;
 
     const SIZES: PromptSizes =
         PromptSizes { opening: 0.0, rest: 0.0, question: 240.0, schema: 0.0, answer_tokens: 30.0 };
+
+    #[test]
+    fn several_draws_pay_the_prompt_once_where_a_call_has_several_replies() {
+        let once = Parameters::new("m", 1, 4);
+        let five = Parameters { draws: Some(5), ..once.clone() };
+        let elsewhere = Parameters { wire: Wire::Anthropic, ..five.clone() };
+        // The replies of all draws, as prompts are measured.
+        let sizes = PromptSizes { answer_tokens: 150.0, ..SIZES };
+        let found = |parameters: &Parameters, sizes| {
+            let work = Workload::new(&[8], 400, sizes, parameters);
+            let tokens = work.expected_tokens(parameters, None);
+            (work.calls, tokens.prompt, tokens.completion)
+        };
+        assert_eq!(found(&once, SIZES), (2, 2 * 100 + 8 * 60, 240));
+        assert_eq!(found(&five, sizes), (2, 2 * 100 + 8 * 60, 1_200));
+        assert_eq!(found(&elsewhere, sizes), (10, 5 * (2 * 100 + 8 * 60), 1_200));
+    }
 
     #[test]
     fn calls_are_counted_twin_by_twin_and_single_questions_take_a_call_each() {
