@@ -73,8 +73,9 @@ struct ModeFigures {
 pub async fn run(config: Config, args: &Args) -> Result<ExitCode> {
     let mut interrupt = Interrupt::listen()?;
     let demo = DemoModel::start(&config)?;
+    let servers = [simulate::resolved(&config, "--model", args.model.as_deref())?.0];
     let database = tokio::select! {
-        database = simulate::open(&config, &demo) => database?,
+        database = simulate::open(&config, &demo, &servers) => database?,
         () = interrupt.received() => return Ok(ExitCode::from(INTERRUPTED)),
     };
     let pool = AsyncPool::open(database.url(), CONNECTIONS).await?;
