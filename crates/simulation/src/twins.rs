@@ -195,7 +195,8 @@ fn row_items(run: &Run, columns: &Columns) -> Vec<RowItem> {
                         table: drawn.table.to_owned(),
                         row: number,
                         turns: turns.iter().map(of_part).collect(),
-                        of: CollectedItem::new(item, Vec::new()),
+                        // Forecasts are of questions, and not of drawn rows.
+                        of: CollectedItem::new(item, Vec::new(), *first, 0),
                     });
                 }
             }
