@@ -38,16 +38,15 @@ async fn a_server_that_acts_on_everything_is_found_to_do_so_on_every_wire() {
         let found = checked(wire, model, faults()).await;
         for finding in &found.check.findings {
             let expected = match (wire, finding.name.as_str()) {
-                (Wire::Anthropic, "seed" | "verbosity" | "service_tier") | (Wire::Gemini, "verbosity") => {
-                    CheckVerdict::NotSent
-                }
+                (Wire::Anthropic, "seed" | "service_tier")
+                | (Wire::Anthropic | Wire::Gemini, "verbosity" | "logprobs" | "n") => CheckVerdict::NotSent,
                 (Wire::OpenAi | Wire::Gemini, "service_tier") => CheckVerdict::Unclear,
                 (Wire::Gemini, "limits") => CheckVerdict::NotThere,
                 _ => CheckVerdict::Works,
             };
             assert_eq!(finding.verdict, expected, "{wire:?}: {finding:?}");
         }
-        assert!(found.check.tokens > 0 && found.check.calls <= 24, "{found:?}");
+        assert!(found.check.tokens > 0 && found.check.calls <= 26, "{found:?}");
         let is_effect = |effect| found.known.iter().filter(|known| known.effect == effect).count();
         assert_eq!(is_effect(ParameterEffect::WithoutEffect), 0, "{found:?}");
     }
@@ -64,6 +63,12 @@ async fn what_a_server_ignores_is_without_effect_and_what_it_refuses_is_not_sent
         assert_eq!(verdict(&hot, "temperature"), CheckVerdict::NoEffect, "{wire:?}");
         let refusing = Faults { unknown: vec!["temperature"], ..faults() };
         assert_eq!(verdict(&checked(wire, model, refusing).await, "temperature"), CheckVerdict::NotSent, "{wire:?}");
+        if wire == Wire::OpenAi {
+            let ignoring = Faults { ignored: vec!["n", "logprobs"], ..faults() };
+            let ignoring = checked(wire, model, ignoring).await;
+            let found = ["n", "logprobs"].map(|name| verdict(&ignoring, name));
+            assert_eq!(found, [CheckVerdict::NoEffect; 2]);
+        }
         let prose = faults().with(Fault::InvalidContent, 1.0);
         assert_eq!(verdict(&checked(wire, model, prose).await, "schema"), CheckVerdict::NoEffect, "{wire:?}");
         let bare = Faults { caching: Caching::Off, ..Faults::default() };
@@ -91,5 +96,5 @@ fn the_command_prints_a_table_or_json() {
     assert!(table.stdout.contains("gpt-4.1 by OpenAI's chat completions"), "{table:?}");
     assert!(table.stdout.lines().any(|line| line.starts_with("seed") && line.contains("works")), "{table:?}");
     let json: serde_json::Value = serde_json::from_str(&run(&["--json"]).stdout).expect("JSON");
-    assert!(json["findings"].as_array().is_some_and(|findings| findings.len() == 11), "{json}");
+    assert!(json["findings"].as_array().is_some_and(|findings| findings.len() == 13), "{json}");
 }

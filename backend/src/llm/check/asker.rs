@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use simulation::answer_mode::AnswerMode;
 use simulation::known_parameters::{KnownParameter, ParameterEffect, ParameterValues};
 use simulation::model_check::{CheckFinding, CheckVerdict};
 use simulation::model_options::{PromptCache, ReasoningEffort, ServiceTier, Verbosity};
@@ -28,7 +29,7 @@ const REPLY_TOKENS: u32 = 64;
 pub struct Asker<'a> {
     pub llm: &'a Llm,
     model: &'a str,
-    wire: Wire,
+    pub wire: Wire,
     pub calls: usize,
     pub usage: Tokens,
     pub known: Vec<KnownParameter>,
@@ -70,6 +71,10 @@ pub struct Ask {
     pub effort: Option<ReasoningEffort>,
     pub verbosity: Option<Verbosity>,
     pub tier: Option<ServiceTier>,
+    /// Whether the probabilities of tokens are wanted.
+    pub has_logprobs: bool,
+    /// Number of replies that are wanted.
+    pub replies: u16,
     /// Whether the end of the system message is marked for the cache.
     pub mark: bool,
     pub max_tokens: u32,
@@ -86,6 +91,8 @@ impl Ask {
             effort: None,
             verbosity: None,
             tier: None,
+            has_logprobs: false,
+            replies: 1,
             mark: false,
             max_tokens: REPLY_TOKENS,
         }
@@ -111,6 +118,8 @@ impl<'a> Asker<'a> {
             verbosity: ask.verbosity,
             service_tier: ask.tier,
             prompt_cache: Some(PromptCache::Twin).filter(|_| ask.mark && caches_at_marks(self.wire, self.model)),
+            answer_mode: if ask.has_logprobs { AnswerMode::Tokens } else { AnswerMode::Draw },
+            draws: Some(ask.replies).filter(|replies| *replies > 1),
             lenient: true,
             stream: true,
             ..Parameters::new(self.model, ask.seed, 1)

@@ -1,6 +1,7 @@
 //! Finds out by some tiny calls what a model server really does: what it takes without a word may be without effect.
 
 mod asker;
+mod distributions;
 mod draws;
 mod features;
 mod options;
@@ -32,6 +33,8 @@ pub async fn check(llm: &Llm, model: &str, wire: Wire, price: Option<&Price>) ->
     findings.push(options::reasoning_effort(&mut asker).await);
     findings.push(options::verbosity(&mut asker).await);
     findings.push(options::service_tier(&mut asker).await);
+    findings.push(distributions::logprobs(&mut asker).await);
+    findings.push(distributions::several_replies(&mut asker).await);
     findings.push(features::stop_reason(&mut asker).await);
     findings.push(features::batches(&asker).await);
     let Asker { calls, usage, known, .. } = asker;
