@@ -11,6 +11,8 @@ pub struct Token {
 
 /// The probability of a token that no question decides on.
 const SURE: f64 = 0.99;
+/// What else might have stood in its place.
+const OTHER: &str = "\n";
 
 /// Cuts a text into tokens. `odds`: the probabilities of the letters of each answer that is one letter, in the order of the
 /// text. `top`: how many alternatives each token has at most.
@@ -25,7 +27,7 @@ pub fn of_text(text: &str, odds: &[Vec<(String, f64)>], top: usize) -> Vec<Token
         let is_answer = is_letter && is_quoted && at(place + 2) != ":";
         let mut alternatives = match is_answer.then(|| odds.next()).flatten() {
             Some(of_letters) => of_letters.clone(),
-            None => vec![((*piece).to_owned(), SURE)],
+            None => vec![((*piece).to_owned(), SURE), (OTHER.to_owned(), 1.0 - SURE)],
         };
         let own = alternatives.iter().find(|(text, _)| text == piece).map_or(SURE, |(_, probability)| *probability);
         alternatives.sort_by(|a, b| b.1.total_cmp(&a.1));

@@ -3040,6 +3040,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/surveys/{surveyId}/simulation/{simulationId}/responses/qualtrics.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The answers of a run as Qualtrics exports responses, a row for each twin
+         * @description With three rows of heads: names, texts and import ids. Choices are recode values, or their texts with `values=labels`; what was not asked, failed or was not chosen is empty. A survey that was imported from a .qsf file has that file's names and ids, the orders of its random nodes (`FL_4_DO`) and its fields, so that a script for people's responses reads twins. `TWIN_ID` is the dataset's own id of the person.
+         */
+        get: operations["export_for_qualtrics_scripts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/surveys/{surveyId}/simulation/{simulationId}/responses/read.R": {
         parameters: {
             query?: never;
@@ -6942,6 +6962,11 @@ export interface components {
              */
             exclusive?: string[] | null;
             /**
+             * @description Name of its columns in that program's files, if it is not the question's own.
+             * @example Platform Use
+             */
+            exportTag?: string | null;
+            /**
              * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
              *     files are found.
              * @example QID7
@@ -7105,6 +7130,11 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Name of its columns in that program's files, if it is not the question's own.
+             * @example Platform Use
+             */
+            exportTag?: string | null;
+            /**
              * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
              *     files are found.
              * @example QID7
@@ -7222,6 +7252,11 @@ export interface components {
              *     ]
              */
             exclusive?: string[] | null;
+            /**
+             * @description Name of its columns in that program's files, if it is not the question's own.
+             * @example Platform Use
+             */
+            exportTag?: string | null;
             /**
              * @description Id of the question in the survey program that it was imported from, e.g. `QID7`, by which columns of that program's
              *     files are found.
@@ -25689,6 +25724,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MatrixRow"][];
+                };
+            };
+            /** @description Malformed or against a rule; the message names the field */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token is missing or not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller sees it, but may not change it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not exist, or the caller does not see it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The results are hidden until the plan of the study is frozen */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Error of the server; the message holds an id to report */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The database is away or busy, or the call took too long; Retry-After says when to try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    export_for_qualtrics_scripts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How answers that are chosen from a list are written; as labels by default. Whether an option of a multiple choice
+                 *     was chosen is 1 or 0 in every form.
+                 */
+                values?: "labels" | "codes" | "both";
+                /** @description CSV: every text as it was given. By default an apostrophe precedes a text that a spreadsheet would run as a formula. */
+                raw?: boolean;
+                /**
+                 * @description Only twins with this value of an attribute (`Gender:Female`), in this arm (`fee_arm:resort`), or with this answer to a question
+                 *     (`question:31:By bicycle`, `question:32:Yes`, `question:33:20 to 30` of a number by the intervals of its `bins`, and
+                 *     `question:34:row:2:Agree` of the second row of a matrix). May be given several times: values of one name are
+                 *     alternatives, and every name must hold. `(not stated)` is the value of twins that have none.
+                 * @example [
+                 *       "Gender:Female"
+                 *     ]
+                 */
+                where?: string[];
+            };
+            header?: never;
+            path: {
+                /** @example 12 */
+                surveyId: number;
+                /** @example 7a6b5c4d-0000-4000-8000-000000000007 */
+                simulationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    /** @description The name of the file */
+                    "Content-Disposition"?: string;
+                    /** @description Notice to be shown with the answers */
+                    "X-Notice"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             /** @description Malformed or against a rule; the message names the field */

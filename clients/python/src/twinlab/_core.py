@@ -1635,6 +1635,24 @@ def matrix_of_answers(
     )
 
 
+def export_for_qualtrics_scripts(
+    connection: Connection, survey_id: int, simulation_id: str, *, values: str | None = None, raw: bool | None = None,
+    where: list[str] | None = None
+) -> Response:
+    """The answers of a run as Qualtrics exports responses, a row for each twin.
+
+    With three rows of heads: names, texts and import ids. Choices are recode values, or their texts with
+    `values=labels`; what was not asked, failed or was not chosen is empty. A survey that was imported from a .qsf file
+    has that file's names and ids, the orders of its random nodes (`FL_4_DO`) and its fields, so that a script for
+    people's responses reads twins. `TWIN_ID` is the dataset's own id of the person.
+    """
+    return connection.stream(
+        "GET",
+        f"/surveys/{survey_id}/simulation/{simulation_id}/responses/qualtrics.csv",
+        query={"values": values, "raw": raw, "where": where},
+    )
+
+
 def export_r_script(connection: Connection, survey_id: int, simulation_id: str) -> Response:
     """An R script that opens `wide.csv?values=codes&raw=true` with its labels.
 
