@@ -288,7 +288,8 @@ async fn usage_tells_what_each_member_has_and_has_spent_and_members_see_only_the
         assert_eq!(
             usage[1],
             json!({"userId": 2, "email": "user@test.example", "name": null, "status": "active", "budget": 983,
-                "held": 10, "spent": 17, "runs": 1, "lastRunAt": usage[1]["lastRunAt"], "cost": []})
+                "held": 10, "spent": 17, "runs": 1, "lastRunAt": usage[1]["lastRunAt"], "cost": [],
+                "costByGroupKeys": []})
         );
         assert_eq!((&usage[2]["email"], &usage[2]["budget"]), (&json!("admin@test.example"), &json!(0)));
         let seen = user.get("/api/groups/1/members").await.ok();

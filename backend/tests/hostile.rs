@@ -105,7 +105,8 @@ async fn a_field_that_nobody_asked_for_is_refused_by_its_name() {
         let refused =
             async |path: &str, fields: &[(&str, &[u8])]| answer(form(&caller, path, fields)).await.refused(400);
         let file: &[u8] = b"pid,Do_you\na,Yes\n";
-        let people = "arm: the form has no such field, only file, matching, recodes, margins, cellShares";
+        let people = "arm: the form has no such field, only file, matching, recodes, margins, cellShares, \
+                      outcomes, arms, scales, formulas";
         assert_eq!(refused(&at("people"), &[("file", file), ("arm", b"fee")]).await, people);
         assert_eq!(refused(&at("people"), &[("arm", b"fee"), ("file", file)]).await, people);
         assert_eq!(refused("/api/surveys/1/human-samples", &[("arm", b"x")]).await, format!("{people}, name"));

@@ -148,6 +148,7 @@ async fn usage_is_per_member() {
           {
             "budget": 983,
             "cost": [],
+            "costByGroupKeys": [],
             "email": "user@test.example",
             "held": 0,
             "lastRunAt": [time],
@@ -399,6 +400,15 @@ async fn a_start_preview_names_what_a_start_would_take() {
           "concurrency": null,
           "demoModel": true,
           "lastPersonaId": 3,
+          "limits": {
+            "twinlab-demo": {
+              "concurrency": null,
+              "minQuestionsPerCall": 1,
+              "questionsPerCall": 20,
+              "requestsPerMinute": null,
+              "tokensPerMinute": null
+            }
+          },
           "maxPersonas": 3,
           "minQuestionsPerCall": 1,
           "missingPersonaIds": [],

@@ -264,7 +264,7 @@ async fn the_command_tells_by_its_exit_code_whether_a_bundle_is_equal() {
     let (_fixture, _, folder, path) = bundled(&survey(2), Faults::default()).await;
     let home = DataDir::new();
     let run = |args: &[&str]| Outcome::of(home.twinlab().args(args));
-    const EQUAL: &str = "35 files, 35 equal\nbegins at the checked answers: there are no raw replies to read again";
+    const EQUAL: &str = "36 files, 36 equal\nbegins at the checked answers: there are no raw replies to read again";
     let file = path.to_str().expect("UTF-8");
     let equal = run(&["replay", file, "--check"]);
     assert_eq!((equal.code, equal.stdout.trim_end()), (Some(0), EQUAL), "{}", equal.stderr);

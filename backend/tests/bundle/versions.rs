@@ -39,7 +39,7 @@ async fn the_words_of_another_version_are_no_difference_and_its_figures_are_comp
     }
     of_version(&file, program, &mut all);
     let files = all.len() - 1;
-    let words = 13;
+    let words = 14;
     let other = OtherVersion { program: program.to_owned(), words };
     assert_eq!(
         replayed(&file),

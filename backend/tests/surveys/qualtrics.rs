@@ -126,13 +126,13 @@ async fn a_script_reads_people_and_twins(folder: &Path, script: &Path, not_ours:
     assert_eq!((codes[0].len(), codes.len()), (labels[0].len(), 3 + TWINS));
 }
 
-#[tokio::test]
+#[actix_web::test]
 async fn a_run_of_an_imported_survey_is_written_as_qualtrics_writes_people() {
     let folder = PathBuf::from(FIXTURES).join("corner_cafe");
-    a_script_reads_people_and_twins(&folder, &folder.join("effects.py"), &["Timer_"]).await;
+    a_script_reads_people_and_twins(&folder, &folder.join("effects.py"), &["Timer_", "PROLIFIC_PID"]).await;
 }
 
-#[tokio::test]
+#[actix_web::test]
 #[ignore = "needs the studies that TWINLAB_STUDIES_DIR names: make check-studies"]
 async fn the_analysis_of_one_of_the_published_studies_reads_people_and_twins() {
     let folder = std::env::var_os("TWINLAB_STUDIES_DIR").expect("TWINLAB_STUDIES_DIR names the folder of the studies");

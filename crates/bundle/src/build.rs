@@ -19,6 +19,7 @@ use simulation::run::Run;
 use super::prompt_index::IndexEncoder;
 use super::tables::{long_csv, long_parquet, statistics, wide};
 use crate::analysis::{self, Collected};
+use crate::disclosure;
 use crate::documents::{self, Documented};
 use crate::human::comparison;
 use crate::io::{failure, write_json};
@@ -93,7 +94,8 @@ fn run(folder: &Path, rules: &BuildRules) -> Result<()> {
     ] {
         fs::write(data.join(name), bytes).map_err(|error| failure(name, &error))?;
     }
-    for (name, words) in documents::of(&documented) {
+    let sheet = disclosure::sheet(std::slice::from_ref(&documented));
+    for (name, words) in documents::of(&documented).into_iter().chain([("disclosure.md", sheet)]) {
         fs::write(folder.join(name), words).map_err(|error| failure(name, &error))?;
     }
     // The last files, because they describe the others: first the tables, then all files.

@@ -1,7 +1,5 @@
 //! README, methods, checklist, citation and licence of a bundle.
 
-pub mod disclosure;
-
 use std::path::Path;
 
 use simulation::error::Result;
@@ -10,7 +8,6 @@ use simulation::parameters::{Memory, PersonaVariant};
 use simulation::persona_source::PersonaSource;
 use simulation::run::Run;
 
-use self::disclosure::sheet;
 use super::validation::ValidationRecord;
 use crate::human::samples::PeopleRecords;
 use crate::human::words::in_words;
@@ -37,13 +34,12 @@ impl Documented {
 }
 
 /// Writes the documents of a run's bundle, by path.
-pub fn of(documented: &Documented) -> [(&'static str, String); 6] {
+pub fn of(documented: &Documented) -> [(&'static str, String); 5] {
     let run = &documented.run;
     [
         ("README.md", read_me(documented)),
         ("methods.md", methods(documented)),
         ("guide-llm.md", guide(std::slice::from_ref(documented))),
-        ("disclosure.md", sheet(std::slice::from_ref(documented))),
         ("CITATION.cff", citation(run, &run.simulation_id)),
         ("LICENSE-DATA.txt", licence(run, documented.people.have_rows)),
     ]
@@ -191,7 +187,7 @@ fn validated(validation: Option<&ValidationRecord>) -> String {
 
 /// Joins the different texts, in their order.
 /// Joins what is said, each sentence once.
-fn each_once(words: impl Iterator<Item = String>) -> String {
+pub fn each_once(words: impl Iterator<Item = String>) -> String {
     let mut different: Vec<String> = Vec::new();
     words.for_each(|words| {
         if !different.contains(&words) {

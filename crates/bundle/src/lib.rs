@@ -22,6 +22,7 @@ pub mod analysis;
 pub mod build;
 pub mod data_package;
 pub mod ddi;
+pub mod disclosure;
 pub mod documents;
 pub mod human;
 pub mod io;

@@ -4,7 +4,7 @@ use simulation::markdown::{self, inline};
 use simulation::parameters::StudyCell;
 use simulation::run::Run;
 
-use crate::documents::disclosure::sheet;
+use crate::disclosure::sheet;
 use crate::documents::{Documented, ROWS_NOTICE, citation, guide, licence, model, persona_text, settings};
 use crate::human::words::in_words;
 use crate::study_record::{StudyRecord, StudyRunRecord};

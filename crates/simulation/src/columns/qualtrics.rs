@@ -59,16 +59,19 @@ enum Fact {
     /// A normal response, in Qualtrics' terms.
     Status,
     Progress,
+    /// Nothing, because a twin takes no time to read.
+    Duration,
     Finished,
     ResponseId,
     TwinId,
 }
 
-const FACTS: [(&str, &str, &str, Fact); 7] = [
+const FACTS: [(&str, &str, &str, Fact); 8] = [
     ("StartDate", "Start Date", "startDate", Fact::Begin),
     ("EndDate", "End Date", "endDate", Fact::End),
     ("Status", "Response Type", "status", Fact::Status),
     ("Progress", "Progress", "progress", Fact::Progress),
+    ("Duration (in seconds)", "Duration (in seconds)", "duration", Fact::Duration),
     ("Finished", "Finished", "finished", Fact::Finished),
     ("RecordedDate", "Recorded Date", "recordedDate", Fact::End),
     ("ResponseId", "Response ID", "_recordId", Fact::ResponseId),
@@ -356,6 +359,7 @@ impl Fact {
                 let all = interview.outcomes.len().max(1);
                 ((all - open.min(all)) * 100 / all).to_string()
             }
+            Self::Duration => String::new(),
             Self::Finished => u8::from(open == 0).to_string(),
             Self::ResponseId => {
                 format!("R_{}_{}", &run.simulation_id[run.simulation_id.len() - 8..], interview.persona.id)

@@ -3,7 +3,7 @@
 use simulation::markdown::inline;
 use simulation::run::Run;
 
-use super::{BLANK, Documented, each_once, model};
+use crate::documents::{BLANK, Documented, each_once, model};
 use crate::human::words::in_words;
 use crate::paths::{SURVEY_TEXT, TEMPLATES, TWINS};
 use crate::validation::ValidationRecord;
