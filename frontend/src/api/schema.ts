@@ -5766,7 +5766,7 @@ export interface components {
         ModelKeyBody: {
             /**
              * @description The key. It is stored encrypted, and no call shows it.
-             * @example sk-…
+             * @example sk-0123456789
              */
             key: string;
         };

@@ -96,7 +96,7 @@ pub async fn list(app: Data<App>, caller: Caller, group_id: Path<i64>) -> Result
 #[derive(Deserialize, ToSchema)]
 pub struct ModelKeyBody {
     /// The key. It is stored encrypted, and no call shows it.
-    #[schema(example = "sk-…", min_length = 8, max_length = 1000)]
+    #[schema(example = "sk-0123456789", min_length = 8, max_length = 1000)]
     key: String,
 }
 
