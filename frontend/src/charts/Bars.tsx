@@ -285,21 +285,26 @@ function Bar({
         rx={1}
         fill={fill}
       />
-      {probability != null && (
-        <line
-          className="chart-probability"
-          x1={x(probability.mean)}
-          x2={x(probability.mean)}
-          y1={at - BAR / 2 - 3}
-          y2={at + BAR / 2 + 3}
-          stroke="var(--ink)"
-          strokeWidth={2}
-        >
-          <title>{`Mean probability ${percent(probability.mean, 1)}`}</title>
-        </line>
-      )}
+      {probability != null && <ProbabilityMark mean={probability.mean} x={x} at={at} />}
       {n > 0 && <Whisker from={x(low)} to={x(high)} bar={x(tally.share)} at={at} />}
-      <Word x={(n === 0 ? x(0) : x(Math.max(high, tally.share))) + 6} y={at} weight={600} text={text} />
+      <Word
+        x={(n === 0 ? x(0) : x(Math.max(high, tally.share, probability?.mean ?? 0))) + 6}
+        y={at}
+        weight={600}
+        text={text}
+      />
+    </g>
+  );
+}
+
+/** A line at the mean probability that twins gave, with an edge that keeps it apart from a dark bar. */
+function ProbabilityMark({ mean, x, at }: { mean: number; x: (share: number) => number; at: number }) {
+  const across = { x1: x(mean), x2: x(mean), y1: at - BAR / 2 - 3, y2: at + BAR / 2 + 3 };
+  return (
+    <g>
+      <title>{`Mean probability ${percent(mean, 1)}`}</title>
+      <line {...across} stroke="var(--surface)" strokeWidth={6} />
+      <line className="chart-probability" {...across} stroke="var(--ink)" strokeWidth={2} />
     </g>
   );
 }

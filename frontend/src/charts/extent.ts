@@ -1,3 +1,4 @@
+import type { Tally } from '@/api/types';
 import { useState } from 'react';
 import type { ChartKind } from '@/question-types/kind';
 import { rangeOf } from './bins';
@@ -36,12 +37,14 @@ export function extentOf(kind: ChartKind, figures: readonly Figures[], options: 
   return { low: 0, high: 0, most: kind === 'texts' ? 0 : mostOf(options, figures) };
 }
 
-/** The largest upper end of the intervals of all bars. */
+const endOf = (tally: Tally) => Math.max(shareInterval(tally).high, tally.probability?.mean ?? 0);
+
+/** The largest upper end of the intervals of all bars, or mean probability beside them. */
 function mostOf(options: readonly string[], all: readonly Figures[]): number {
   return Math.max(
     0,
     ...all.flatMap((figures) =>
-      figures.n === 0 ? [] : options.map((option) => shareInterval(tallyOf(figures, option)).high),
+      figures.n === 0 ? [] : options.map((option) => endOf(tallyOf(figures, option))),
     ),
   );
 }
