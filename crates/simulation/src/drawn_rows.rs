@@ -1,10 +1,10 @@
 //! Loops whose rows are drawn: a turn is another row for each twin, so their questions are compared row by row.
 
 use evidence::upload::Question;
-use survey::flow::{Design, Loop, Node, Order};
+use survey::flow::{Design, Loop, Node, Order, all_nodes};
 
 /// Maximum number of questions that the rows of a loop become.
-const MAX_QUESTIONS: usize = 2_000;
+pub(crate) const MAX_QUESTIONS: usize = 2_000;
 
 /// A loop whose rows are drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,8 +37,7 @@ impl<'d> DrawnLoop<'d> {
         if take >= row_ids.len() && of.order.unwrap_or_default() == Order::Fixed {
             return None;
         }
-        let mut questions = Vec::new();
-        asked(&of.flow, &mut questions);
+        let questions = asked(&of.flow);
         let is_few = questions.len() * row_ids.len() <= MAX_QUESTIONS;
         is_few.then_some(Self { table: &of.table, questions, turns: take.min(row_ids.len()), row_ids })
     }
@@ -81,31 +80,17 @@ fn collect<'d>(nodes: &'d [Node], loops: &mut Vec<(&'d Loop, bool)>) {
                 loops[from..].iter_mut().for_each(|(_, is_nested)| *is_nested = true);
                 loops.push((of, has_loops));
             }
-            Node::Random(random) => random.of.iter().for_each(|arm| collect(&arm.flow, loops)),
-            Node::If(branch) => {
-                collect(&branch.then, loops);
-                collect(branch.otherwise.as_deref().unwrap_or_default(), loops);
-            }
-            Node::Group(group) => collect(group, loops),
-            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
+            node => node.inside().for_each(|flow| collect(flow, loops)),
         }
     }
 }
 
-fn asked<'d>(nodes: &'d [Node], questions: &mut Vec<&'d str>) {
-    for node in nodes {
-        match node {
-            Node::Block(block) => questions.extend(block.questions.iter().map(String::as_str)),
-            Node::Random(random) => random.of.iter().for_each(|arm| asked(&arm.flow, questions)),
-            Node::If(branch) => {
-                asked(&branch.then, questions);
-                asked(branch.otherwise.as_deref().unwrap_or_default(), questions);
-            }
-            Node::Loop(turns) => asked(&turns.flow, questions),
-            Node::Group(group) => asked(group, questions),
-            Node::Set(_) | Node::End(_) => {}
-        }
-    }
+fn asked(nodes: &[Node]) -> Vec<&str> {
+    let blocks = all_nodes(nodes).into_iter().filter_map(|node| match node {
+        Node::Block(block) => Some(block),
+        _ => None,
+    });
+    blocks.flat_map(|block| block.questions.iter().map(String::as_str)).collect()
 }
 
 #[cfg(test)]

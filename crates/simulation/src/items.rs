@@ -68,11 +68,6 @@ fn rows_of_turns(design: &Design) -> BTreeMap<&str, &[String]> {
                         rows.extend(block.questions.iter().map(|name| (name.as_str(), *ids)));
                     }
                 }
-                Node::Random(random) => random.of.iter().for_each(|arm| collect(&arm.flow, design, ids, rows)),
-                Node::If(branch) => {
-                    collect(&branch.then, design, ids, rows);
-                    collect(branch.otherwise.as_deref().unwrap_or_default(), design, ids, rows);
-                }
                 Node::Loop(turns) => {
                     let table = design.tables.get(&turns.table);
                     let own =
@@ -82,8 +77,7 @@ fn rows_of_turns(design: &Design) -> BTreeMap<&str, &[String]> {
                         ids.iter().copied().chain([own.filter(|_| is_in_order).unwrap_or_default()]).collect();
                     collect(&turns.flow, design, &ids, rows);
                 }
-                Node::Group(group) => collect(group, design, ids, rows),
-                Node::Set(_) | Node::End(_) => {}
+                node => node.inside().for_each(|flow| collect(flow, design, ids, rows)),
             }
         }
     }

@@ -6,7 +6,7 @@ use evidence::compare::Experiment;
 use evidence::upload::{Deals, KnownArm, Question, RandomNode, SurveyNodes, UnmatchedNode, items};
 use serde::Serialize;
 use survey::assign::Assignment;
-use survey::flow::{Arm, Design, Node, Random};
+use survey::flow::{Arm, Design, Node, Random, all_nodes};
 use utoipa::ToSchema;
 
 /// When a question is asked, seen from a random node.
@@ -293,17 +293,9 @@ fn deals(random: &Random, arms: &[KnownArm]) -> Result<Deals, String> {
 }
 
 fn collect_questions(nodes: &[Node], questions: &mut BTreeSet<String>) {
-    for node in nodes {
-        match node {
-            Node::Block(block) => questions.extend(block.questions.iter().cloned()),
-            Node::Random(random) => random.of.iter().for_each(|arm| collect_questions(&arm.flow, questions)),
-            Node::If(branch) => {
-                collect_questions(&branch.then, questions);
-                collect_questions(branch.otherwise.as_deref().unwrap_or_default(), questions);
-            }
-            Node::Loop(turns) => collect_questions(&turns.flow, questions),
-            Node::Group(group) => collect_questions(group, questions),
-            Node::Set(_) | Node::End(_) => {}
+    for node in all_nodes(nodes) {
+        if let Node::Block(block) = node {
+            questions.extend(block.questions.iter().cloned());
         }
     }
 }

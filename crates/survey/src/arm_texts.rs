@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::flow::{Node, Random};
+use super::flow::{Node, Random, all_nodes};
 use super::pipe::Template;
 
 /// Texts of fields by their names.
@@ -42,9 +42,9 @@ pub fn find_field_texts(flow: &[Node], random: &str) -> BTreeMap<String, FieldTe
 }
 
 fn find<'a>(flow: &'a [Node], name: &str) -> Option<&'a Random> {
-    flow.iter().find_map(|node| match node {
+    all_nodes(flow).into_iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(random),
-        node => below(node).find_map(|flow| find(flow, name)),
+        _ => None,
     })
 }
 
@@ -62,26 +62,11 @@ fn sets(flow: &[Node]) -> Vec<(&String, &String)> {
 }
 
 fn count_sets<'a>(flow: &'a [Node], times: &mut BTreeMap<&'a str, usize>) {
-    for node in flow {
+    for node in all_nodes(flow) {
         if let Node::Set(set) = node {
             set.set.keys().for_each(|field| *times.entry(field).or_default() += 1);
         }
-        below(node).for_each(|flow| count_sets(flow, times));
     }
-}
-
-/// The flows inside a node.
-fn below(node: &Node) -> impl Iterator<Item = &[Node]> {
-    let flows: Vec<&[Node]> = match node {
-        Node::Random(random) => random.of.iter().map(|arm| arm.flow.as_slice()).collect(),
-        Node::If(branch) => {
-            [Some(&branch.then), branch.otherwise.as_ref()].into_iter().flatten().map(Vec::as_slice).collect()
-        }
-        Node::Loop(turns) => vec![&turns.flow],
-        Node::Group(nodes) => vec![nodes],
-        Node::Block(_) | Node::Set(_) | Node::End(_) => Vec::new(),
-    };
-    flows.into_iter()
 }
 
 #[cfg(test)]

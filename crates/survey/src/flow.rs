@@ -73,6 +73,35 @@ pub enum Node {
     Group(Vec<Node>),
 }
 
+impl Node {
+    /// The flows inside the node.
+    pub fn inside(&self) -> impl Iterator<Item = &[Self]> {
+        let flows: Vec<&[Self]> = match self {
+            Self::Random(random) => random.of.iter().map(|arm| arm.flow.as_slice()).collect(),
+            Self::If(branch) => {
+                [Some(&branch.then), branch.otherwise.as_ref()].into_iter().flatten().map(Vec::as_slice).collect()
+            }
+            Self::Loop(turns) => vec![&turns.flow],
+            Self::Group(nodes) => vec![nodes],
+            Self::Block(_) | Self::Set(_) | Self::End(_) => Vec::new(),
+        };
+        flows.into_iter()
+    }
+}
+
+/// All nodes of a flow with those inside them, each before what is inside it.
+pub fn all_nodes(flow: &[Node]) -> Vec<&Node> {
+    fn collect<'a>(flow: &'a [Node], all: &mut Vec<&'a Node>) {
+        for node in flow {
+            all.push(node);
+            node.inside().for_each(|flow| collect(flow, all));
+        }
+    }
+    let mut all = Vec::new();
+    collect(flow, &mut all);
+    all
+}
+
 /// A block: questions that are asked together.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Block {

@@ -5,7 +5,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-use crate::flow::{Design, Node};
+use crate::flow::{Design, Node, all_nodes};
 use crate::plan::names::check_label;
 use crate::question::Question;
 use crate::question::names::{self, QuestionNames};
@@ -75,7 +75,7 @@ impl Rename {
     fn check(&self, questions: &[Question], design: &Design) -> Result<(), RenameRefusal> {
         let unknown = |what: String| Err(RenameRefusal::Unknown(what));
         let taken = |what: String| Err(RenameRefusal::Taken(what));
-        let nodes = nodes(design);
+        let nodes = all_nodes(&design.flow);
         match self {
             Self::Question { from, to } => {
                 let to = to.as_deref().unwrap_or_default();
@@ -133,26 +133,4 @@ impl Rename {
 fn find<'a>(questions: &'a [Question], name: &str) -> Result<&'a Question, RenameRefusal> {
     let found = questions.iter().find(|question| question.name == name);
     found.ok_or_else(|| RenameRefusal::Unknown(format!("question “{name}”")))
-}
-
-/// All nodes of the design, those within others too.
-fn nodes(design: &Design) -> Vec<&Node> {
-    fn collect<'a>(nodes: &'a [Node], all: &mut Vec<&'a Node>) {
-        for node in nodes {
-            all.push(node);
-            match node {
-                Node::Random(random) => random.of.iter().for_each(|arm| collect(&arm.flow, all)),
-                Node::If(branch) => {
-                    collect(&branch.then, all);
-                    collect(branch.otherwise.as_deref().unwrap_or_default(), all);
-                }
-                Node::Loop(turns) => collect(&turns.flow, all),
-                Node::Group(group) => collect(group, all),
-                Node::Block(_) | Node::Set(_) | Node::End(_) => {}
-            }
-        }
-    }
-    let mut all = Vec::new();
-    collect(&design.flow, &mut all);
-    all
 }

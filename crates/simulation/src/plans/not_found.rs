@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
-use survey::flow::{Design, Node};
+use survey::flow::{Design, Node, all_nodes};
 use survey::question::Question;
 use survey::walk::OptionOrder;
 use utoipa::ToSchema;
@@ -90,19 +90,9 @@ impl PlanDocument {
 
 /// Collects the arms of each random node.
 fn arms(nodes: &[Node], groups: &mut BTreeMap<String, BTreeSet<String>>) {
-    for node in nodes {
-        match node {
-            Node::Random(random) => {
-                groups.insert(random.name.clone(), random.of.iter().map(|arm| arm.arm.clone()).collect());
-                random.of.iter().for_each(|arm| arms(&arm.flow, groups));
-            }
-            Node::If(branch) => {
-                arms(&branch.then, groups);
-                arms(branch.otherwise.as_deref().unwrap_or_default(), groups);
-            }
-            Node::Loop(turns) => arms(&turns.flow, groups),
-            Node::Group(group) => arms(group, groups),
-            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
+    for node in all_nodes(nodes) {
+        if let Node::Random(random) = node {
+            groups.insert(random.name.clone(), random.of.iter().map(|arm| arm.arm.clone()).collect());
         }
     }
 }

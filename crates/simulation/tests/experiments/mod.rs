@@ -14,7 +14,7 @@ use simulation::columns::qualtrics::value_of;
 use simulation::items::in_turns;
 use simulation::nodes::{AskedWhen, Nodes};
 use survey::document::Document;
-use survey::flow::{Design, Node, Random};
+use survey::flow::{Design, Node, Random, all_nodes};
 use survey::plan::Plan;
 
 /// Largest difference of two figures that are equal.
@@ -139,7 +139,7 @@ fn compare(study: &Study, entry: &Value) -> usize {
     }
     // The columns of the product's own export have the program's values, by which its scripts find arms.
     for arm in arms.iter().filter(|_| entry["kind"] != "merged") {
-        let own = random_nodes(&study.design.flow).into_iter().flat_map(|random| &random.of);
+        let own = random_nodes(&study.design.flow).flat_map(|random| &random.of);
         let own = own.filter(|own| own.import_id.as_deref() == arm["flow"].as_str()).find_map(value_of);
         assert_eq!(own.as_deref(), arm["value"].as_str(), "{name} {}", node.node);
     }
@@ -166,24 +166,11 @@ fn compare(study: &Study, entry: &Value) -> usize {
     compared
 }
 
-fn random_nodes(nodes: &[Node]) -> Vec<&Random> {
-    let mut found = Vec::new();
-    for node in nodes {
-        match node {
-            Node::Random(random) => {
-                found.push(random);
-                found.extend(random.of.iter().flat_map(|arm| random_nodes(&arm.flow)));
-            }
-            Node::If(branch) => {
-                found.extend(random_nodes(&branch.then));
-                found.extend(random_nodes(branch.otherwise.as_deref().unwrap_or_default()));
-            }
-            Node::Loop(turns) => found.extend(random_nodes(&turns.flow)),
-            Node::Group(group) => found.extend(random_nodes(group)),
-            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
-        }
-    }
-    found
+fn random_nodes(nodes: &[Node]) -> impl Iterator<Item = &Random> {
+    all_nodes(nodes).into_iter().filter_map(|node| match node {
+        Node::Random(random) => Some(random),
+        _ => None,
+    })
 }
 
 fn of_study(folder: &Path, options: &ComparisonOptions) -> Study {

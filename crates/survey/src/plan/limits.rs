@@ -2,7 +2,7 @@
 
 use crate::condition::{Condition, Leaf, Operator, Pattern};
 use crate::finding::{FindingCode, Findings, below};
-use crate::flow::{Design, Node};
+use crate::flow::{Design, Node, all_nodes};
 use crate::item::Item;
 
 /// Maximum number of questions after unrolling.
@@ -85,17 +85,9 @@ pub fn check(design: &Design, items: &[Item], findings: &mut Findings) -> bool {
 }
 
 fn each_condition(nodes: &[Node], each: &mut impl FnMut(&Condition)) {
-    for node in nodes {
-        match node {
-            Node::If(branch) => {
-                each(&branch.condition);
-                each_condition(&branch.then, each);
-                each_condition(branch.otherwise.as_deref().unwrap_or_default(), each);
-            }
-            Node::Random(random) => random.of.iter().for_each(|arm| each_condition(&arm.flow, each)),
-            Node::Loop(turns) => each_condition(&turns.flow, each),
-            Node::Group(group) => each_condition(group, each),
-            Node::Block(_) | Node::Set(_) | Node::End(_) => {}
+    for node in all_nodes(nodes) {
+        if let Node::If(branch) = node {
+            each(&branch.condition);
         }
     }
 }

@@ -236,6 +236,11 @@ impl Question {
         self.question_type.layout()
     }
 
+    /// Whether it is a matrix without rows, which is its own only row.
+    pub fn is_its_own_row(&self) -> bool {
+        self.question_type.is_matrix() && self.sub_questions.is_empty()
+    }
+
     /// The names of the parts of an answer: rows, options, or `best` and `worst`. Empty if an answer is one value.
     pub fn part_names(&self) -> Vec<&str> {
         let texts = match self.layout() {

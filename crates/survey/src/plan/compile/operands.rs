@@ -6,7 +6,7 @@ use super::Compiler;
 use crate::answer::ValueKind;
 use crate::condition::{Left, Operator};
 use crate::finding::FindingCode;
-use crate::flow::Node;
+use crate::flow::{Node, all_nodes};
 use crate::item::Item;
 
 impl Compiler<'_> {
@@ -73,14 +73,8 @@ fn is_called(arm: &str, operand: &Value) -> bool {
 
 /// Returns the arms of the random node with this name.
 fn find_arms<'d>(nodes: &'d [Node], name: &str) -> Option<Vec<&'d str>> {
-    nodes.iter().find_map(|node| match node {
+    all_nodes(nodes).into_iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(random.of.iter().map(|arm| arm.arm.as_str()).collect()),
-        Node::Random(random) => random.of.iter().find_map(|arm| find_arms(&arm.flow, name)),
-        Node::If(branch) => {
-            find_arms(&branch.then, name).or_else(|| find_arms(branch.otherwise.as_deref().unwrap_or_default(), name))
-        }
-        Node::Loop(turns) => find_arms(&turns.flow, name),
-        Node::Group(group) => find_arms(group, name),
-        Node::Block(_) | Node::Set(_) | Node::End(_) => None,
+        _ => None,
     })
 }

@@ -150,11 +150,9 @@ impl Compiler<'_> {
 fn loops_around(nodes: &[Node], name: &str, depth: usize) -> Option<usize> {
     nodes.iter().find_map(|node| match node {
         Node::Random(random) if random.name == name => Some(depth),
-        Node::Random(random) => random.of.iter().find_map(|arm| loops_around(&arm.flow, name, depth)),
-        Node::If(branch) => loops_around(&branch.then, name, depth)
-            .or_else(|| loops_around(branch.otherwise.as_deref().unwrap_or_default(), name, depth)),
-        Node::Loop(turns) => loops_around(&turns.flow, name, depth + 1),
-        Node::Group(group) => loops_around(group, name, depth),
-        Node::Block(_) | Node::Set(_) | Node::End(_) => None,
+        node => {
+            let depth = depth + usize::from(matches!(node, Node::Loop(_)));
+            node.inside().find_map(|flow| loops_around(flow, name, depth))
+        }
     })
 }
