@@ -112,16 +112,10 @@ impl Columns {
     /// Returns the twin's cells, one for each column.
     pub fn row(&self, run: &Run, interview: &InterviewOutcomes) -> Vec<Cell> {
         let attributes = interview.persona.attributes.labels();
-        // The columns of a question are neighbours, so its answer is parsed once.
-        let mut answer: (usize, Option<Answer>) = (usize::MAX, None);
+        let mut last = LastAnswer::default();
         let mut distribution: (usize, Option<Distribution>) = (usize::MAX, None);
         let cell = |column: &RunColumn| {
-            if let Some(place) = column.question()
-                && place != answer.0
-            {
-                let outcome = &interview.outcomes[place];
-                answer = (place, dealt::decode(&run.questions[place], outcome, interview.dealt.as_ref()));
-            }
+            let answer = column.question().and_then(|place| last.of(run, interview, place));
             if let Source::Probability(of) = &column.source
                 && of.place != distribution.0
             {
@@ -131,10 +125,26 @@ impl Columns {
                 Some(RequestOutcome::Failed(_)) => Cell::Failed,
                 Some(RequestOutcome::Skipped(_)) => Cell::Skipped,
                 _ if let Source::Probability(of) = &column.source => of.cell(distribution.1.as_ref()),
-                _ => column.cell(run, interview, &attributes, answer.1.as_ref()),
+                _ => column.cell(run, interview, &attributes, answer),
             }
         };
         self.0.iter().map(cell).collect()
+    }
+}
+
+/// The answer to the question of the last column. The columns of a question are neighbours, so that each answer is parsed
+/// once.
+#[derive(Default)]
+struct LastAnswer(Option<(usize, Option<Answer>)>);
+
+impl LastAnswer {
+    /// Returns the twin's answer to the question at this place.
+    fn of(&mut self, run: &Run, interview: &InterviewOutcomes, place: usize) -> Option<&Answer> {
+        if self.0.as_ref().is_none_or(|(last, _)| *last != place) {
+            let answer = dealt::decode(&run.questions[place], &interview.outcomes[place], interview.dealt.as_ref());
+            self.0 = Some((place, answer));
+        }
+        self.0.as_ref().and_then(|(_, answer)| answer.as_ref())
     }
 }
 
@@ -195,8 +205,7 @@ fn of_question(names: &mut QuestionNames, name: String, place: usize, run: &Run)
         ValueKind::Text => Values::Text,
     };
     let column = |name, part: Option<&str>, choice: Option<&String>| {
-        // The only row of a matrix without rows is the question itself.
-        let named = part.filter(|_| parts != Parts::Rows || !question.sub_questions.is_empty());
+        let named = part.filter(|_| !question.is_its_own_row());
         let labels: Vec<&str> = named.into_iter().chain(choice.map(String::as_str)).collect();
         let label = match labels.as_slice() {
             [] => text.clone(),

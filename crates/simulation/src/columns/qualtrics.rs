@@ -2,16 +2,18 @@
 //! (name, text, import id), recode values or the texts of choices, orders of random nodes, and fields.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use export::table::{Cell, Form, Values};
 use serde_json::{Value, json};
 use survey::answer::{Parts, ValueKind};
 use survey::assign::Assignment;
-use survey::flow::{Arm, Design, Node, Random};
+use survey::flow::{Arm, Design, Node, Random, all_nodes};
 use survey::question::Question;
 
-use super::{AnswerSource, Columns, RunColumn, Source};
+use super::{AnswerSource, Columns, LastAnswer, RunColumn, Source};
 use crate::answers::RequestOutcome;
+use crate::drawn_rows::MAX_QUESTIONS;
 use crate::outcomes::InterviewOutcomes;
 use crate::run::Run;
 
@@ -38,7 +40,7 @@ enum QualtricsSource {
     Row {
         table: String,
         row: u32,
-        turns: Vec<RunColumn>,
+        turns: Arc<[RunColumn]>,
     },
     /// Arms that were dealt at a random node. `arm`: the place of this arm in the order instead.
     Dealt {
@@ -105,33 +107,28 @@ impl QualtricsColumns {
 
     /// Returns the cells of a twin as texts, one for each column; empty where there is nothing.
     pub fn row(&self, run: &Run, interview: &InterviewOutcomes, form: Form) -> Vec<String> {
-        self.0.iter().map(|column| column.cell(run, interview, form)).collect()
+        let mut last = LastAnswer::default();
+        self.0.iter().map(|column| column.cell(run, interview, form, &mut last)).collect()
     }
 }
 
-/// The table of the loop around each question, by the question's name without a turn.
-fn tables_of<'d>(nodes: &'d [Node], table: Option<&'d str>, found: &mut BTreeMap<&'d str, &'d str>) {
-    for node in nodes {
-        match node {
-            Node::Block(block) => {
-                found.extend(table.iter().flat_map(|table| block.questions.iter().map(|name| (name.as_str(), *table))));
+/// The table of the innermost loop around each question, by the question's name without a turn.
+fn tables_of(flow: &[Node]) -> BTreeMap<&str, &str> {
+    let mut tables = BTreeMap::new();
+    for node in all_nodes(flow) {
+        let Node::Loop(turns) = node else { continue };
+        for node in all_nodes(&turns.flow) {
+            if let Node::Block(block) = node {
+                tables.extend(block.questions.iter().map(|name| (name.as_str(), turns.table.as_str())));
             }
-            Node::Random(random) => random.of.iter().for_each(|arm| tables_of(&arm.flow, table, found)),
-            Node::If(branch) => {
-                tables_of(&branch.then, table, found);
-                tables_of(branch.otherwise.as_deref().unwrap_or_default(), table, found);
-            }
-            Node::Loop(turns) => tables_of(&turns.flow, Some(&turns.table), found),
-            Node::Group(group) => tables_of(group, table, found),
-            Node::Set(_) | Node::End(_) => {}
         }
     }
+    tables
 }
 
 /// The columns of all answers. Those of a loop are by its row, and not by its turn.
 fn of_answers(run: &Run, design: Option<&Design>) -> Vec<QualtricsColumn> {
-    let mut tables = BTreeMap::new();
-    design.into_iter().for_each(|design| tables_of(&design.flow, None, &mut tables));
+    let tables = design.map(|design| tables_of(&design.flow)).unwrap_or_default();
     let all = Columns::of(run).0;
     let of_question = |place: usize| {
         all.iter().filter(move |column| matches!(&column.source, Source::Answer(of) if of.place == place))
@@ -146,8 +143,10 @@ fn of_answers(run: &Run, design: Option<&Design>) -> Vec<QualtricsColumn> {
         };
         let table = tables.get(base).copied().unwrap_or_default();
         let ids = design.and_then(|design| design.tables.get(table)).map(|table| (table.rows.len(), &table.row_ids));
-        let Some((rows, ids)) = ids.filter(|_| !question.name[base.len() + 1..].contains('#')) else {
-            // A loop within a loop.
+        let is_nested = question.name[base.len() + 1..].contains('#');
+        let columns_a_row = of_question(place).count();
+        let Some((rows, ids)) = ids.filter(|(rows, _)| !is_nested && rows * columns_a_row <= MAX_QUESTIONS) else {
+            // A loop within a loop, or more columns than anybody reads.
             columns.extend(of_question(place).map(plain));
             continue;
         };
@@ -162,11 +161,15 @@ fn of_answers(run: &Run, design: Option<&Design>) -> Vec<QualtricsColumn> {
                 .is_some_and(|turn| !turn.contains('#'))
         });
         let by_turn: Vec<Vec<&RunColumn>> = in_turns.map(|(place, _)| of_question(place).collect()).collect();
+        let of_part = |part: usize| -> Arc<[RunColumn]> {
+            by_turn.iter().filter_map(|turn| turn.get(part).map(|column| (*column).clone())).collect()
+        };
+        let parts: Vec<Arc<[RunColumn]>> = (0..columns_a_row).map(of_part).collect();
         for (row, number) in (0..rows).zip(1..) {
             let id = ids.as_ref().and_then(|ids| ids.get(row)).cloned().unwrap_or_else(|| (row + 1).to_string());
-            for (part, column) in by_turn.first().into_iter().flatten().enumerate() {
-                let turns = by_turn.iter().filter_map(|turn| turn.get(part).map(|column| (*column).clone())).collect();
-                let source = QualtricsSource::Row { table: table.to_owned(), row: number, turns };
+            for turns in &parts {
+                let Some(column) = turns.first() else { continue };
+                let source = QualtricsSource::Row { table: table.to_owned(), row: number, turns: Arc::clone(turns) };
                 columns.push(named(run, question, column, Some(&id), source));
             }
         }
@@ -200,7 +203,7 @@ fn named(
         logic.part_ids.as_ref().and_then(|ids| ids.get(text)).cloned().unwrap_or(number)
     };
     let label = |parts: &[&str]| [&run.labels[*place], parts.join(" - ").as_str()].join(" - ");
-    match (part.as_deref().filter(|_| !is_its_own_row(question)), choice.as_deref()) {
+    match (part.as_deref().filter(|_| !question.is_its_own_row()), choice.as_deref()) {
         (None, None) => {
             let is_entry = matches!(question.layout(), Some((Parts::Whole, ValueKind::Text | ValueKind::Number)));
             // A slider's only bar has its number in the id already.
@@ -226,29 +229,13 @@ fn named(
     }
 }
 
-/// Whether it is a matrix without rows, which is its own only row.
-fn is_its_own_row(question: &Question) -> bool {
-    question.question_type.is_matrix() && question.sub_questions.is_empty()
-}
-
 /// The columns of the random nodes that have an id: the arm, or the order of the arms, and the place of each arm.
-fn of_nodes(nodes: &[Node]) -> Vec<QualtricsColumn> {
-    let below = |node: &Node| match node {
-        Node::Random(random) => {
-            let mut columns = of_node(random);
-            columns.extend(random.of.iter().flat_map(|arm| of_nodes(&arm.flow)));
-            columns
-        }
-        Node::If(branch) => {
-            let mut columns = of_nodes(&branch.then);
-            columns.extend(of_nodes(branch.otherwise.as_deref().unwrap_or_default()));
-            columns
-        }
-        Node::Loop(turns) => of_nodes(&turns.flow),
-        Node::Group(group) => of_nodes(group),
-        Node::Block(_) | Node::Set(_) | Node::End(_) => Vec::new(),
+fn of_nodes(flow: &[Node]) -> Vec<QualtricsColumn> {
+    let columns = |node: &Node| match node {
+        Node::Random(random) => of_node(random),
+        _ => Vec::new(),
     };
-    nodes.iter().flat_map(below).collect()
+    all_nodes(flow).into_iter().flat_map(columns).collect()
 }
 
 fn of_node(random: &Random) -> Vec<QualtricsColumn> {
@@ -292,10 +279,10 @@ impl QualtricsColumn {
         Self { name: name.to_owned(), text: text.to_owned(), import_id: import_id.to_string(), source }
     }
 
-    fn cell(&self, run: &Run, interview: &InterviewOutcomes, form: Form) -> String {
+    fn cell(&self, run: &Run, interview: &InterviewOutcomes, form: Form, last: &mut LastAnswer) -> String {
         match &self.source {
             QualtricsSource::Interview(fact) => fact.cell(run, interview),
-            QualtricsSource::Answer(column) => answer(column, run, interview, form),
+            QualtricsSource::Answer(column) => answer(column, run, interview, form, last),
             QualtricsSource::Row { table, row, turns } => {
                 let rows = interview.dealt.as_ref().and_then(|dealt| dealt.assignment.rows.get(table));
                 let turn = match rows {
@@ -303,7 +290,7 @@ impl QualtricsColumn {
                     None => usize::try_from(*row).ok().and_then(|row| row.checked_sub(1)),
                 };
                 turn.and_then(|turn| turns.get(turn))
-                    .map_or_else(String::new, |column| answer(column, run, interview, form))
+                    .map_or_else(String::new, |column| answer(column, run, interview, form, last))
             }
             QualtricsSource::Dealt { node, arm, values } => interview
                 .dealt
@@ -328,10 +315,9 @@ fn placed(assignment: &Assignment, node: &str, arm: Option<&str>, values: &BTree
 }
 
 /// An answer as Qualtrics writes it: the recode value or the text of a choice, nothing for an option that was not chosen.
-fn answer(column: &RunColumn, run: &Run, interview: &InterviewOutcomes, form: Form) -> String {
+fn answer(column: &RunColumn, run: &Run, interview: &InterviewOutcomes, form: Form, last: &mut LastAnswer) -> String {
     let Some(place) = column.question() else { return String::new() };
-    let answer = crate::dealt::decode(&run.questions[place], &interview.outcomes[place], interview.dealt.as_ref());
-    match column.cell(run, interview, &BTreeMap::new(), answer.as_ref()) {
+    match column.cell(run, interview, &BTreeMap::new(), last.of(run, interview, place)) {
         Cell::Missing | Cell::Skipped | Cell::Failed => String::new(),
         Cell::Text(text) => text,
         Cell::Number(number) => number.to_string(),
