@@ -1,12 +1,12 @@
 //! The disclosure sheet: the items of bodies of the field, filled in as far as a bundle knows them.
 
+use simulation::answer_mode::AnswerMode;
 use simulation::markdown::inline;
+use simulation::parameters::PersonaVariant;
 use simulation::run::Run;
 
-use crate::documents::{BLANK, Documented, each_once, model};
-use crate::human::words::in_words;
+use crate::documents::{BLANK, Documented, cell, each_once, model, persona_text};
 use crate::paths::{SURVEY_TEXT, TEMPLATES, TWINS};
-use crate::validation::ValidationRecord;
 
 /// An item that is asked for, and what is known of it.
 type Item = (&'static str, String);
@@ -31,8 +31,6 @@ pub fn sheet(of: &[Documented]) -> String {
 }
 
 fn table(items: &[Item]) -> String {
-    // A cell is one line, and a line of a table has no other bars.
-    let cell = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     let rows: String = items.iter().map(|(what, words)| format!("| {what} | {} |\n", cell(words))).collect();
     format!("| item | here |\n|---|---|\n{rows}")
 }
@@ -41,14 +39,35 @@ fn each(of: &[Documented], words: impl Fn(&Run) -> String) -> String {
     each_once(of.iter().map(|each| words(&each.run)))
 }
 
-/// Whether people's answers stand beside those of twins, and what they show.
+/// Says how twins agree with people, as far as the bundle knows it.
 fn validated(of: &[Documented]) -> String {
-    let known = |each: &Documented| {
-        let validation = each.validation.as_ref().map(ValidationRecord::in_words);
-        validation.into_iter().chain(in_words(&each.people)).collect::<Vec<_>>().join(" ")
+    match each_once(of.iter().filter_map(Documented::beside_people)) {
+        known if known.is_empty() => "This bundle has no answers of people beside those of twins.".to_owned(),
+        known => known,
+    }
+}
+
+/// Who answered, in the place of persons.
+fn respondent(run: &Run) -> String {
+    let asked = match run.parameters.answer_mode {
+        AnswerMode::Draw => "",
+        AnswerMode::Stated | AnswerMode::Tokens => ", by probabilities from which the program drew the answers",
     };
-    let known = each_once(of.iter().map(known).filter(|words| !words.is_empty()));
-    if known.is_empty() { "This bundle has no answers of people beside those of twins.".to_owned() } else { known }
+    format!("{}{asked}", inline(&model(run)))
+}
+
+/// What the model was given of the persons.
+fn profiles(run: &Run) -> String {
+    let to = if run.facts.demo_model { "the built-in demo model" } else { "the model's server" };
+    match run.parameters.persona_variant {
+        PersonaVariant::Empty => format!("nothing about persons was sent to {to}"),
+        _ => format!("{} was sent to {to}", persona_text(run)),
+    }
+}
+
+/// The source of the twins.
+fn source(run: &Run) -> String {
+    format!("{}{}", inline(&run.personas_source), if run.synthetic { ", invented profiles" } else { "" })
 }
 
 fn dates(run: &Run) -> String {
@@ -66,12 +85,19 @@ fn aapor(of: &[Documented]) -> [Item; 11] {
     let sum = |part: fn(&Run) -> i32| of.iter().map(|each| i64::from(part(&each.run))).sum::<i64>();
     let failed = sum(|run| run.facts.failed_requests);
     let sizes = |run: &Run| format!("{} twins", run.facts.persona_count);
-    let api = |run: &Run| format!("{} through {}", inline(&model(run)), run.parameters.wire.in_words());
+    let calls = |run: &Run| match run.facts.demo_model {
+        true => inline(&model(run)),
+        false => {
+            format!("{} through {}", inline(&run.parameters.model_in_words()), run.parameters.wire.in_words())
+        }
+    };
     [
         (
             "1. Data collection strategy",
-            "A survey that a language model answered in the role of persons (digital twins). No person answered it."
-                .to_owned(),
+            format!(
+                "A survey, answered in the role of persons (digital twins) by {}. No person answered it.",
+                each(of, respondent)
+            ),
         ),
         ("2. Sponsor, and who conducted it", blank.clone()),
         (
@@ -81,8 +107,8 @@ fn aapor(of: &[Documented]) -> [Item; 11] {
         (
             "4. Population under study",
             format!(
-                "The twins are made from profiles of the persons in: {}. The population to which conclusions are drawn: {blank}",
-                each(of, |run| inline(&run.personas_source))
+                "The twins are made from: {}. The population to which conclusions are drawn: {blank}",
+                each(of, source)
             ),
         ),
         (
@@ -91,7 +117,7 @@ fn aapor(of: &[Documented]) -> [Item; 11] {
                 "`{TWINS}` lists the twins that were asked. Nobody was recruited for it. How the persons behind the profiles were recruited: {blank}"
             ),
         ),
-        ("6. Method and mode", format!("Calls to {}, each checked by code.", each(of, api))),
+        ("6. Method and mode", format!("Calls to {}, each checked by code.", each(of, calls))),
         ("7. Dates", each(of, dates)),
         (
             "8. Sample sizes and precision",
@@ -112,7 +138,7 @@ fn aapor(of: &[Documented]) -> [Item; 11] {
         (
             "11. Limitations",
             format!(
-                "Answers of a language model are no measurements of persons. What it was trained on is not known. Further: {blank}"
+                "Answers of twins are no measurements of persons. What a language model was trained on is not known. Further: {blank}"
             ),
         ),
     ]
@@ -121,25 +147,26 @@ fn aapor(of: &[Documented]) -> [Item; 11] {
 fn esomar(of: &[Documented]) -> [Item; 4] {
     let blank = format!("**{BLANK}**");
     [
-        ("Artificial intelligence", format!("All answers are from {}.", each(of, |run| inline(&model(run))))),
+        ("Artificial intelligence", format!("All answers are from {}.", each(of, respondent))),
         (
             "Synthetic data and personas",
             format!(
                 "All answers are synthetic, from synthetic personas made from: {}. {}",
-                each(of, |run| inline(&run.personas_source)),
+                each(of, source),
                 validated(of)
             ),
         ),
         (
             "The part of people",
             format!(
-                "In the deployment none: code sent the prompts, checked the replies and drew the samples. In design, analysis and interpretation: {blank}"
+                "In the deployment none: code sent the prompts and checked the replies. In design, analysis and interpretation: {blank}"
             ),
         ),
         (
             "Personal data",
             format!(
-                "The profiles were sent to the model's server. On which legal basis, and of what the persons were informed: {blank}"
+                "For each twin, {}. On which legal basis, and of what the persons were informed: {blank}",
+                each(of, profiles)
             ),
         ),
     ]

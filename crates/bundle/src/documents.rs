@@ -31,6 +31,13 @@ impl Documented {
         let validation = folder.join(VALIDATION).is_file().then(|| read_json(folder, VALIDATION)).transpose()?;
         Ok(Self { run: record::run(folder)?, validation, people: PeopleRecords::read(folder)? })
     }
+
+    /// Says how twins agree with people, by a validation and by kept samples. `None`: the bundle has neither.
+    pub fn beside_people(&self) -> Option<String> {
+        let validation = self.validation.as_ref().map(ValidationRecord::in_words);
+        let words: Vec<String> = validation.into_iter().chain(in_words(&self.people)).collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
 }
 
 /// Writes the documents of a run's bundle, by path.
@@ -186,7 +193,6 @@ fn validated(validation: Option<&ValidationRecord>) -> String {
 }
 
 /// Joins the different texts, in their order.
-/// Joins what is said, each sentence once.
 pub fn each_once(words: impl Iterator<Item = String>) -> String {
     let mut different: Vec<String> = Vec::new();
     words.for_each(|words| {
@@ -226,12 +232,8 @@ pub fn guide(of: &[Documented]) -> String {
     let runs = if of.len() == 1 { "one run".to_owned() } else { format!("{} runs", of.len()) };
     let failed: i64 = of.iter().map(|each| i64::from(each.run.facts.failed_requests)).sum();
     let validation = |each: &Documented| {
-        let people = in_words(&each.people);
-        let known = each.validation.as_ref().map(ValidationRecord::in_words);
-        let none =
-            || format!("None in this bundle of twins with the text {}.", each.run.parameters.persona_variant.name());
-        let words = known.or_else(|| people.is_none().then(none)).into_iter().chain(people);
-        words.collect::<Vec<_>>().join(" ")
+        let none = each.run.parameters.persona_variant.name();
+        each.beside_people().unwrap_or_else(|| format!("None in this bundle of twins with the text {none}."))
     };
     let rows = [
         ("A.1", "Use of the LLM", format!("Answers to a survey, given in the role of persons. Purpose: {blank}")),
@@ -249,8 +251,6 @@ pub fn guide(of: &[Documented]) -> String {
         ("F.1", "Code", "This bundle: `twinlab replay FILE --check`.".to_owned()),
         ("G.1", "Funding", blank.clone()),
     ];
-    // A cell is one line, and a line of a table has no other bars.
-    let cell = |words: &str| words.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|");
     let rows: String =
         rows.iter().map(|(item, what, words)| format!("| {item} | {what} | {} |\n", cell(words))).collect();
     let optional: String =
@@ -259,6 +259,11 @@ pub fn guide(of: &[Documented]) -> String {
         "# GUIDE-LLM, core items\n\n| item | what | here |\n|---|---|---|\n{rows}\n\
          # Optional items\n\n| item | what | here |\n|---|---|---|\n{optional}"
     )
+}
+
+/// The words as a cell of a Markdown table: a cell is one line, and a line of a table has no other bars.
+pub fn cell(words: &str) -> String {
+    words.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
 /// Lists GUIDE-LLM's optional items.
