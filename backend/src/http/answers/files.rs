@@ -208,11 +208,8 @@ pub(super) async fn long(
     raw: bool,
     conditions: &Conditions,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, caller, address).await?;
-    let pages = Pages::new(&run).only(passing(&mut conn, &run, conditions).await?);
-    note(&mut conn, caller, &run, None, conditions).await?;
-    drop(conn);
+    let (run, only) = filtered_run(app, caller, address, conditions).await?;
+    let pages = Pages::new(&run).only(only);
     let answer = file(&run, &format.file_name(&run));
     match format {
         Format::Csv => {
@@ -226,6 +223,20 @@ pub(super) async fn long(
         }
         Format::Xlsx => built(app, caller, answer, app.downloads.workbook(&app.pool, run, pages)).await,
     }
+}
+
+/// The run that is asked for, and the twins that the conditions let through; `None`: all of them.
+async fn filtered_run(
+    app: &App,
+    caller: &Caller,
+    address: Address,
+    conditions: &Conditions,
+) -> Result<(Run, Option<Vec<i32>>)> {
+    let mut conn = db::checkout(&app.pool).await?;
+    let run = run(&mut conn, caller, address).await?;
+    let only = passing(&mut conn, &run, conditions).await?;
+    note(&mut conn, caller, &run, None, conditions).await?;
+    Ok((run, only))
 }
 
 /// A file with a row for each twin.
@@ -266,11 +277,7 @@ async fn qualtrics(
     if form == Form::Both {
         return Err(ApiError::invalid("values: codes or labels, as Qualtrics has one of them in a file"));
     }
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, caller, address).await?;
-    let only = passing(&mut conn, &run, conditions).await?;
-    note(&mut conn, caller, &run, None, conditions).await?;
-    drop(conn);
+    let (run, only) = filtered_run(app, caller, address, conditions).await?;
     let pages = wide_pages(&run, only);
     let answer = file(&run, &run.short_file_name("qualtrics.csv"));
     let encoder = qualtrics::Encoder::new(&run, form, raw);
@@ -285,11 +292,8 @@ async fn statistics(
     program: Program,
     conditions: &Conditions,
 ) -> Result<HttpResponse> {
-    let mut conn = db::checkout(&app.pool).await?;
-    let run = run(&mut conn, caller, address).await?;
-    let pages = wide_pages(&run, passing(&mut conn, &run, conditions).await?);
-    note(&mut conn, caller, &run, None, conditions).await?;
-    drop(conn);
+    let (run, only) = filtered_run(app, caller, address, conditions).await?;
+    let pages = wide_pages(&run, only);
     let answer = file(&run, &run.short_file_name(&format!("wide.{}", program.extension())));
     built(app, caller, answer, app.downloads.statistics(&app.pool, run, pages, program)).await
 }

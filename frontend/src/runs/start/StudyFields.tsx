@@ -1,4 +1,4 @@
-import { Checkbox, Collapse, Form, Select } from 'antd';
+import { Checkbox, Collapse, Form, Select, type SelectProps } from 'antd';
 import { armsOf, type Design } from '@/api/design';
 import { useGet } from '@/api/hooks';
 import type { SimulationConfig } from '@/api/types';
@@ -36,38 +36,29 @@ export function StudyFields({
                 Each combination is a run of its own, with the same twins and the same seed. Baselines show
                 what the profile adds; repeats show how stable the answers are.
               </p>
-              <Form.Item label="Profile texts" htmlFor="study-variants" className="start-wide">
-                <Select<Variant[]>
-                  id="study-variants"
-                  mode="multiple"
-                  value={variants}
-                  placeholder="As under Advanced"
-                  options={config.personaVariants.map((value) => ({ value, label: variantNames[value] }))}
-                  onChange={(value) => onChange({ variants: value })}
-                />
-              </Form.Item>
+              <Several<Variant>
+                id="study-variants"
+                label="Profile texts"
+                value={variants}
+                options={config.personaVariants.map((value) => ({ value, label: variantNames[value] }))}
+                onChange={(value) => onChange({ variants: value })}
+              />
               {config.models.length > 1 && (
-                <Form.Item label="Models" htmlFor="study-models" className="start-wide">
-                  <Select<string[]>
-                    id="study-models"
-                    mode="multiple"
-                    value={models}
-                    placeholder="As under Advanced"
-                    options={modelChoices(config)}
-                    onChange={(value) => onChange({ models: value })}
-                  />
-                </Form.Item>
-              )}
-              <Form.Item label="Reasoning efforts" htmlFor="study-efforts" className="start-wide">
-                <Select<Effort[]>
-                  id="study-efforts"
-                  mode="multiple"
-                  value={chosen}
-                  placeholder="As under Advanced"
-                  options={efforts.map((value) => ({ value, label: value }))}
-                  onChange={(value) => onChange({ efforts: value })}
+                <Several<string>
+                  id="study-models"
+                  label="Models"
+                  value={models}
+                  options={modelChoices(config)}
+                  onChange={(value) => onChange({ models: value })}
                 />
-              </Form.Item>
+              )}
+              <Several<Effort>
+                id="study-efforts"
+                label="Reasoning efforts"
+                value={chosen}
+                options={efforts.map((value) => ({ value, label: value }))}
+                onChange={(value) => onChange({ efforts: value })}
+              />
               <RepeatsField value={repeats} onChange={(value) => onChange({ repeats: value })} />
               <div className="start-wide start-checks">
                 <Checkbox
@@ -90,5 +81,33 @@ export function StudyFields({
         },
       ]}
     />
+  );
+}
+
+/** The values of a parameter that a study varies; none: the one under Advanced. */
+function Several<Value extends string>({
+  id,
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  value: Value[];
+  options: SelectProps<Value[]>['options'];
+  onChange: (value: Value[]) => void;
+}) {
+  return (
+    <Form.Item label={label} htmlFor={id} className="start-wide">
+      <Select<Value[]>
+        id={id}
+        mode="multiple"
+        value={value}
+        placeholder="As under Advanced"
+        options={options}
+        onChange={onChange}
+      />
+    </Form.Item>
   );
 }
