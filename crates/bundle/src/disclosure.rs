@@ -47,7 +47,7 @@ fn validated(of: &[Documented]) -> String {
     }
 }
 
-/// Who answered, in the place of persons.
+/// The respondent in the place of persons.
 fn respondent(run: &Run) -> String {
     let asked = match run.parameters.answer_mode {
         AnswerMode::Draw => "",
@@ -56,7 +56,7 @@ fn respondent(run: &Run) -> String {
     format!("{}{asked}", inline(&model(run)))
 }
 
-/// What the model was given of the persons.
+/// The part of a profile that the model was given.
 fn profiles(run: &Run) -> String {
     let to = if run.facts.demo_model { "the built-in demo model" } else { "the model's server" };
     match run.parameters.persona_variant {
